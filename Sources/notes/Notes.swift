@@ -1,3 +1,5 @@
+import SerialTasksTesting
+
 /// The demonstration: `swift run notes`.
 @main enum Notes {
   static let acts: [any Act] = [OverlapAct(), MergeAct(), KeysAct(), LatestAct(), DeadlockAct(), ReloadAct()]
@@ -25,6 +27,13 @@
       say(Options.help(acts))
       return 0
     }
+    if let isDark = options.isDark {
+      var page = Page()
+      let isRight = await options.acts[0].play(on: &page)
+      let preference = "@media (prefers-color-scheme:dark)"
+      say(Timeline(page.events).svg().replacing(preference, with: isDark ? "@media all" : "@media not all"))
+      return isRight ? 0 : 1
+    }
     if options.acts.count == acts.count { introduction(acts.count).forEach(say) }
     var closing: [String] = [""]
     var areAllRight = true
@@ -45,7 +54,7 @@
     Terminal.wrap(
       """
       SerialTasks in \(count) acts. Most acts play the same calls twice: without the package, and through one of its types. \
-      Each row is a call: its bar begins when the call is made, and its result is at the end of the row. Time is virtual: gates \
+      Each row is a call, from when it is made; below each chart stands what its signs mean. Time is virtual: gates \
       decide what happens next, nothing sleeps, and every run draws the same charts.
       """)
   }

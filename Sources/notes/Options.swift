@@ -5,21 +5,23 @@ struct Options {
   }
 
   private(set) var wantsHelp = false
+  /// Whether a picture is for a dark page, if one is wanted.
+  private(set) var isDark: Bool?
   /// In the order of the arguments.
   private(set) var acts: [any Act]
 
-  /// Parses the arguments after the program's name.
-  ///
-  /// - Parameters:
-  ///   - arguments: The arguments.
-  ///   - all: All acts.
-  /// - Throws: The first mistake in the arguments.
+  /// Parses the arguments after the program's name; throws the first mistake.
   init(_ arguments: [String], acts all: [any Act]) throws(Mistake) {
     acts = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": wantsHelp = true
+      case "--svg":
+        guard let page = rest.popFirst(), ["light", "dark"].contains(page) else {
+          throw Mistake(sentence: "--svg needs a page: light, dark")
+        }
+        isDark = page == "dark"
       case "--act":
         guard let name = rest.popFirst() else { throw Mistake(sentence: "--act needs a name: \(Self.names(all))") }
         guard let act = all.first(where: { $0.name == name }) else {
@@ -41,6 +43,7 @@ struct Options {
 
       swift run notes               plays all acts
       swift run notes --act NAME    plays one; may be given several times
+      swift run notes --svg dark    prints the picture of an act, for a dark page or a light one
       swift run notes --help        prints this
 
     Acts:

@@ -22,6 +22,7 @@ import Testing
     #expect(status == 0)
     #expect(lines.filter { $0.hasPrefix("✓ ") }.count == Notes.acts.count * 2)
     #expect(lines.filter { $0.count > 80 || $0.contains("\u{1B}") } == [])
+    #expect(lines.contains { $0.contains("replaced by 3 save") } && lines.contains { $0.contains("▒▒") })
     #expect(lines.filter { $0.hasPrefix("── ") }.count == Notes.acts.count)
   }
 
@@ -73,10 +74,10 @@ import Testing
   /// Fails if: what a read found is not compared with what it finds in order.
   @Test func mergeAcrossAWrite() async {
     let act = MergeAct { player in
-      let notes = CoalescingTaskExecutor<String>(onEvent: player.note)
+      let notes = CoalescingTaskExecutor<String>(clock: player, onEvent: player.note)
       return Way(running: { notes.snapshot.running }) { call, work in
-        if call.isRead { return try await notes.read(call.label, name: call.name) { await work() } }
-        return try await notes.write(touching: [], name: call.name) { await work() }
+        if call.isRead { return try await notes.read(call.label, name: call.name) { try await work() } }
+        return try await notes.write(touching: [], name: call.name) { try await work() }
       }
     }
     await expect(act, says: "call 6 read 1 found 1;")
@@ -87,10 +88,10 @@ import Testing
   /// Fails if: requests are not counted.
   @Test func mergeNothing() async {
     let act = MergeAct { player in
-      let notes = CoalescingTaskExecutor<String>(onEvent: player.note)
+      let notes = CoalescingTaskExecutor<String>(clock: player, onEvent: player.note)
       return Way(running: { notes.snapshot.running }) { call, work in
-        if call.isRead { return try await notes.read(call.name, name: call.name) { await work() } }
-        return try await notes.write(name: call.name) { await work() }
+        if call.isRead { return try await notes.read(call.name, name: call.name) { try await work() } }
+        return try await notes.write(name: call.name) { try await work() }
       }
     }
     await expect(act, says: "did work are [1, 2, 3, 4, 5, 6, 7, 8, 9]")
@@ -100,10 +101,10 @@ import Testing
   ///
   /// Fails if: what is stored in the end is not compared.
   @Test func keysOfWhichOneIsTaken() async {
-    let act = KeysAct { _ in
-      let accounts = KeyedSerialTaskExecutor<String>()
-      return Way(waiting: { accounts.snapshot.waiting }) { call, work in
-        try await accounts.enqueue(for: call.keys[0]) { await work() }
+    let act = KeysAct { player in
+      let accounts = KeyedSerialTaskExecutor<String>(onEvent: player.note)
+      return Way(running: { accounts.snapshot.running }) { call, work in
+        try await accounts.enqueue(for: call.keys[0], name: call.name) { try await work() }
       }
     }
     await expect(act, says: "in the end there is ann 16 bob 14 cy 20;")
@@ -113,9 +114,11 @@ import Testing
   ///
   /// Fails if: a call may begin later than it could.
   @Test func keysInOneLine() async {
-    let act = KeysAct { _ in
-      let line = SerialTaskExecutor()
-      return Way(waiting: { line.snapshot.waiting }) { _, work in try await line.enqueue { await work() } }
+    let act = KeysAct { player in
+      let line = SerialTaskExecutor(onEvent: player.note)
+      return Way(running: { line.snapshot.running }) { call, work in
+        try await line.enqueue(name: call.name) { try await work() }
+      }
     }
     await expect(act, says: "call 3 bob +5 began at 300 ms, and not at 0 ms")
   }
@@ -125,9 +128,9 @@ import Testing
   /// Fails if: it does not matter which saves are written.
   @Test func everySave() async {
     let act = LatestAct { player in
-      let notes = CoalescingTaskExecutor<String>(onEvent: player.note)
+      let notes = CoalescingTaskExecutor<String>(clock: player, onEvent: player.note)
       return Way(running: { notes.snapshot.running }) { call, work in
-        try await notes.submitWrite(name: call.name) { await work() }.value
+        try await notes.submitWrite(name: call.name) { try await work() }.value
       }
     }
     await expect(act, says: "did work are [1, 2, 3, 4, 5, 6]")
@@ -137,7 +140,12 @@ import Testing
   ///
   /// Fails if: a cycle need not be rejected, named or found.
   @Test func noDeadlock() async {
-    let act = DeadlockAct { DeadlockAct.Lines(waiting: { 0 }) { _, _, body in try await body() } }
+    let act = DeadlockAct { player in
+      DeadlockAct.Lines(waiting: { 0 }) { _, job, body in
+        player.note(TaskEvent(kind: .waiting, executor: "none", job: job))
+        try await body()
+      }
+    }
     await expect(act, says: "not rejected; no error names the cycle; the cycle of those that do")
   }
 
@@ -146,7 +154,7 @@ import Testing
   /// Fails if: it does not matter what is shown.
   @Test func reloadThatJoins() async {
     let joining = ReloadAct().reloader
-    await expect(ReloadAct { player, _ in joining(player, .join) }, says: "that were shown are [1], and not [5]")
+    await expect(ReloadAct { player, _ in joining(player, .join) }, says: "that were shown are [[1], [1]], and not")
   }
 
   /// Fails if: a call that is never answered is waited for without end, or passes.

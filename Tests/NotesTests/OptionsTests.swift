@@ -1,3 +1,4 @@
+import Foundation
 import TestWatch
 import Testing
 
@@ -23,6 +24,7 @@ import Testing
   @Test(arguments: [
     (["--act", "murge"], "there is no act “murge”, only overlap, merge, keys, latest, deadlock, reload"),
     (["--act"], "--act needs a name: overlap, merge, keys, latest, deadlock, reload"),
+    (["--svg"], "--svg needs a page: light, dark"), (["--svg", "merge"], "--svg needs a page: light, dark"),
     (["--store", "x"], "“--store” is not an option"), (["merge"], "“merge” is not an option"),
   ])
   func wrongArguments(_ arguments: [String], _ sentence: String) async {
@@ -30,6 +32,23 @@ import Testing
     #expect(status == 2)
     #expect(said.isEmpty)
     #expect(complaints == ["notes: \(sentence); see --help"])
+  }
+
+  /// The pictures of the README, which `SERIALTASKS_WRITE=1` writes.
+  ///
+  /// Fails if: a picture is not of this version, or of the wrong theme.
+  @Test(arguments: [("light", "timeline.svg"), ("dark", "timeline~dark.svg")])
+  func pictures(_ page: String, _ name: String) async throws {
+    let (status, said, _) = await run(["--svg", page])
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let file = root.appending(path: "Sources/SerialTasks/Documentation.docc/\(name)")
+    if ProcessInfo.processInfo.environment["SERIALTASKS_WRITE"] == "1" {
+      try Data("\(said[0])\n".utf8).write(to: file)
+    }
+    #expect(status == 0 && said.count == 1)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "\(said[0])\n", "swift run notes --svg \(page)")
+    #expect(said[0].contains("@media all") == (page == "dark"))
   }
 
   /// Fails if: the help leaves out an act, or is no help.

@@ -6,8 +6,10 @@ struct DeadlockAct: Act {
   let name = "deadlock"
   let title = "a deadlock that names itself"
   /// Makes the lines “notes” and “audit” under test.
-  var makeLines: @Sendable () -> Lines = {
-    let lines = ["notes": SerialTaskExecutor(name: "notes"), "audit": SerialTaskExecutor(name: "audit")]
+  var makeLines: @Sendable (Player) -> Lines = { player in
+    let names = ["notes", "audit"]
+    let lines = Dictionary(
+      uniqueKeysWithValues: names.map { ($0, SerialTaskExecutor(name: $0, clock: player, onEvent: player.note)) })
     return Lines(waiting: { lines.values.map(\.snapshot.waiting).reduce(0, +) }) { line, job, body in
       try await lines[line]?.enqueue(name: job, body)
     }
@@ -32,8 +34,8 @@ struct DeadlockAct: Act {
       here, without a message.
       """)
     let code = "notes.enqueue { audit.enqueue { … } }, and the other way round"
-    let plays = [("They meet", code, meeting), ("They do not meet", "the same, some time later", lucky)]
-    page.charts(plays.map { Chart($0, $1, $2, remark: Self.remark) })
+    page.timeline([("They meet", code, meeting)])
+    page.timeline([("They do not meet", "the same, some time later", lucky)])
     if let rejection = meeting.rejections.first { page.quote("The error says: \(rejection)") }
     for deadlock in found { page.quote("A test with potentialDeadlocks { … } reports for the second: \(deadlock)") }
     return page.verdict(
@@ -49,12 +51,6 @@ struct DeadlockAct: Act {
 
   private static let cycle = ["notes", "audit", "notes"]
 
-  private static func remark(_ entry: Log.Entry) -> Chart.Remark {
-    guard case .failure(JobRejection.deadlock(let deadlock)) = entry.answer else {
-      return [1, 4].contains(entry.call.number) ? "in notes" : "in audit"
-    }
-    return Chart.Remark("", fault: "✗ \(deadlock.path.joined(separator: " → "))")
-  }
 }
 
 // MARK: - The two tasks
@@ -62,29 +58,30 @@ struct DeadlockAct: Act {
 extension DeadlockAct {
   /// Plays both tasks, and also returns the potential deadlocks.
   private func watched(at second: Int, inOrder order: [String]) async -> (Play, [PotentialDeadlock]) {
-    var play = Play(entries: [], shown: [], isStuck: true)
+    var play = Play(entries: [], reported: [], shown: [], isStuck: true)
     let found = await potentialDeadlocks { play = await self.play(at: second, inOrder: order) }
     return (play, found)
   }
 
   /// Plays both tasks; the second starts at this moment and takes the lines in this order.
   private func play(at second: Int, inOrder order: [String]) async -> Play {
-    let (player, lines) = (Player(), makeLines())
+    let player = Player()
+    let lines = makeLines(player)
     let calls = [
       Call(1, "save a note", takes: 150, .write([:])), Call(2, "log that", takes: 100, .write([:])),
       Call(3, "print a report", at: second, takes: 200, .write([:])),
       Call(4, "count notes", takes: 100, .read([])),
     ]
-    let way = Way(waiting: lines.waiting) { call, work in
+    let way = Way(isQuiet: { $0.haveAllArrived && $0.open - lines.waiting() == $0.atWork.count }) { call, work in
       let inner = calls[call.number]
       let order = call.number == 1 ? ["notes", "audit"] : order
-      try await lines.enqueue(order[0], call.label) {
-        _ = await work()
+      try await lines.enqueue(order[0], call.name) {
+        _ = try await work()
         // A task continues without a rejected call.
         try? await player.nested(inner) {
-          try await lines.enqueue(order[1], inner.label) { await player.work(inner.number, for: inner.takes) }
+          try await lines.enqueue(order[1], inner.name) { try await player.work(inner.number, for: inner.takes) }
         }
-        await player.work(call.number, for: 50)
+        try await player.work(call.number, for: 50)
       }
       return Answer(by: call.number)
     }

@@ -5,10 +5,10 @@ struct KeysAct: Act {
   let name = "keys"
   let title = "accounts that do not wait for each other"
   /// The way under test.
-  var executor: @Sendable (Player) -> Way = { _ in
-    let accounts = KeyedSerialTaskExecutor<String>(name: "accounts")
-    return Way(waiting: { accounts.snapshot.waiting }) { call, work in
-      try await accounts.enqueue(forAll: call.keys, name: call.name) { await work() }
+  var executor: @Sendable (Player) -> Way = { player in
+    let accounts = KeyedSerialTaskExecutor<String>(name: "accounts", clock: player, onEvent: player.note)
+    return Way(running: { accounts.snapshot.running }) { call, work in
+      try await accounts.enqueue(forAll: call.keys, name: call.name) { try await work() }
     }
   }
 
@@ -32,9 +32,9 @@ struct KeysAct: Act {
       Each call reads a balance, asks a server, and writes the balance back. Calls of one account must run in order; calls \
       of different accounts need not wait for each other. A transfer touches two accounts.
       """)
-    page.charts([
-      Chart("A plain actor", "await bank.deposit(5, to: \"ann\")", plain),
-      Chart("KeyedSerialTaskExecutor", "accounts.enqueue(forAll: [\"ann\", \"bob\"]) { … }", keyed),
+    page.timeline([
+      ("A plain actor", "await bank.deposit(5, to: \"ann\")", plain),
+      ("KeyedSerialTaskExecutor", "accounts.enqueue(forAll: [\"ann\", \"bob\"]) { … }", keyed),
     ])
     return page.verdict(
       without: plain.account(stored: "money is lost"),

@@ -6,9 +6,9 @@ struct LatestAct: Act {
   let title = "saves that replace each other"
   /// The way under test.
   var executor: @Sendable (Player) -> Way = { player in
-    let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: player.note)
+    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: player, onEvent: player.note)
     return Way(running: { notes.snapshot.running }) { call, work in
-      try await notes.submitWrite(latest: "note", touching: ["note"], name: call.name) { await work() }.value
+      try await notes.submitWrite(latest: "note", touching: ["note"], name: call.name) { try await work() }.value
     }
   }
 
@@ -29,12 +29,9 @@ struct LatestAct: Act {
       An editor saves the whole text after each word, and a save takes longer than a word. Only the newest text matters, and \
       it must be saved last.
       """)
-    page.charts([
-      Chart("A plain actor", "await notes.save(text)", plain),
-      Chart("CoalescingTaskExecutor", "notes.submitWrite(latest: id, touching: [id]) { … }", latest) { entry in
-        guard entry.began == nil, let answer = try? entry.answer?.get() else { return "" }
-        return "replaced by \(answer.by)"
-      },
+    page.timeline([
+      ("A plain actor", "await notes.save(text)", plain),
+      ("CoalescingTaskExecutor", "notes.submitWrite(latest: id, touching: [id]) { … }", latest),
     ])
     return page.verdict(
       without: plain.account(stored: "an old text is stored over the newest"),

@@ -6,10 +6,10 @@ struct MergeAct: Act {
   let title = "reads that merge around a write"
   /// The way under test.
   var executor: @Sendable (Player) -> Way = { player in
-    let notes = CoalescingTaskExecutor<String>(name: "notes", onEvent: player.note)
+    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: player, onEvent: player.note)
     return Way(running: { notes.snapshot.running }) { call, work in
-      if call.isRead { return try await notes.read(call.label, name: call.name) { await work() } }
-      return try await notes.write(name: call.name) { await work() }
+      if call.isRead { return try await notes.read(call.label, name: call.name) { try await work() } }
+      return try await notes.write(name: call.name) { try await work() }
     }
   }
 
@@ -33,9 +33,9 @@ struct MergeAct: Act {
       Many screens read the same notes, and one of them writes. A read that joins a running one saves a request. But a read \
       requested after a write must not join a read from before it.
       """)
-    page.charts([
-      Chart("A plain actor", "await notes.all()", plain),
-      Chart("CoalescingTaskExecutor", "notes.read(\"all\") { … }, notes.write { … }", merged),
+    page.timeline([
+      ("A plain actor", "await notes.all()", plain),
+      ("CoalescingTaskExecutor", "notes.read(\"all\") { … }, notes.write { … }", merged),
     ])
     return page.verdict(
       without: plain.account(stored: "what is stored is wrong"),

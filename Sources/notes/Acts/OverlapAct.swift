@@ -5,10 +5,10 @@ struct OverlapAct: Act {
   let name = "overlap"
   let title = "seven calls at the same moment"
   /// The way under test.
-  var executor: @Sendable (Player) -> Way = { _ in
-    let line = SerialTaskExecutor(name: "notes")
-    return Way(waiting: { line.snapshot.waiting }) { call, work in
-      try await line.enqueue(name: call.name) { await work() }
+  var executor: @Sendable (Player) -> Way = { player in
+    let line = SerialTaskExecutor(name: "SerialTaskExecutor", clock: player, onEvent: player.note)
+    return Way(running: { line.snapshot.running }) { call, work in
+      try await line.enqueue(name: call.name) { try await work() }
     }
   }
 
@@ -34,9 +34,9 @@ struct OverlapAct: Act {
       An actor protects its state between two awaits, not across them. At each await, other calls can run, and their \
       work overlaps. The notes are 1, 2 and 3; 1+ is note 1, updated.
       """)
-    page.charts([
-      Chart("A plain actor", "await notes.update(1)", plain),
-      Chart("SerialTaskExecutor", "try await line.enqueue { await notes.update(1) }", line),
+    page.timeline([
+      ("A plain actor", "await notes.update(1)", plain),
+      ("SerialTaskExecutor", "try await line.enqueue { await notes.update(1) }", line),
     ])
     return page.verdict(
       without: plain.account(stored: "a deleted note is back"),

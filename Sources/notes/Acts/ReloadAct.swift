@@ -6,21 +6,22 @@ struct ReloadAct: Act {
   let title = "a storm of reloads"
   /// The way under test, for a policy.
   var reloader: @Sendable (Player, ReloadPolicy) -> Way = { player, policy in
-    let screen = Reloader<Trigger, Answer>(name: "screen") {
-      await $0.load()
-    } apply: {
-      player.show($0.by)
-    }
-    return Way(isQuiet: { situation in
+    let screen = Reloader<Trigger, Answer>(
+      name: "Reloader, .\(policy)", clock: player, load: { try await $0.load() }, apply: { player.show($0.by) },
+      onEvent: player.note)
+    return Way(isQuiet: { log in
       let now = screen.snapshot
-      return now.waiting == situation.open && now.reason.map { situation.atWork.contains($0.number) } ?? true
-    }) { call, work in try await screen.reload(Trigger(number: call.number, policy: policy, load: work)) }
+      let atWork = now.reason.map { [$0.call.number] } ?? []
+      return log.haveAllArrived && now.waiting == log.open && log.atWork == Set(atWork) && log.running == atWork.count
+    }) { call, work in try await screen.reload(Trigger(call: call, policy: policy, load: work)) }
   }
 
-  struct Trigger: ReloadReason {
-    let number: Int
+  struct Trigger: ReloadReason, CustomStringConvertible {
+    let call: Call
     let policy: ReloadPolicy
-    let load: @Sendable () async -> Answer
+    let load: @Sendable () async throws -> Answer
+
+    var description: String { call.name }
   }
 
   private static let calls = [
@@ -39,8 +40,8 @@ struct ReloadAct: Act {
 
   func play(on page: inout Page) async -> Bool {
     let plain = await storm { player in
-      Way(waiting: { 0 }) { _, work in
-        let answer = await work()
+      Way(isQuiet: Way.plain.isQuiet) { _, work in
+        let answer = try await work()
         player.show(answer.by)
         return answer
       }
@@ -52,15 +53,15 @@ struct ReloadAct: Act {
       Five events in a row reload a screen, and the server answers in any order. Without an owner, each of them \
       loads, and shows its answer when it arrives.
       """)
-    page.charts([
-      Chart("No owner", "screen.show(await api.load())", plain) { fate($0, plain) },
-      Chart("Reloader, .supersede", "the newest load replaces the running one", superseding) { fate($0, superseding) },
-      Chart("Reloader, .rerun", "the running one is shown, then one more for all later calls", following) {
-        fate($0, following)
-      },
+    page.timeline([
+      ("No owner", "screen.show(await api.load())", plain),
+      ("Reloader, .supersede", "the newest load replaces the running one", superseding),
+      ("Reloader, .rerun", "the running one is shown, then one more for all later calls", following),
     ])
+    let shown = [superseding.shown, following.shown]
     let mistakes =
-      superseding.mistakes() + superseding.mustShow([5]) + following.mistakes() + following.mustShow([1, 5])
+      superseding.mistakes() + following.mistakes()
+      + (shown == [[5], [1, 5]] ? [] : ["the answers that were shown are \(shown), and not [[5], [1, 5]]"])
       + (plain.stale.isEmpty ? ["without an owner, nothing went wrong, and should have"] : [])
     return page.verdict(
       without: "No owner: \(plain.shown.count) answers are shown, \(plain.stale.count) of them over newer ones.",
@@ -69,28 +70,5 @@ struct ReloadAct: Act {
       Reloader: with .supersede, only the newest answer is shown; with .rerun, two answers are; and never an older one over a \
       newer one. Each caller gets an answer that is shown.
       """)
-  }
-
-  private func fate(_ entry: Log.Entry, _ play: Play) -> Chart.Remark {
-    let number = entry.call.number
-    if let newer = play.stale[number] { return Chart.Remark("", fault: "✗ shown over \(newer)") }
-    if play.shown.contains(number) { return "shown" }
-    guard let by = (try? entry.answer?.get())?.by else { return "" }
-    return entry.began == nil ? "gets the answer of \(by)" : "dropped, gets that of \(by)"
-  }
-}
-
-extension Play {
-  /// The answers that were shown after a newer one, and the newest at that time.
-  fileprivate var stale: [Int: Int] {
-    var stale: [Int: Int] = [:]
-    for (index, number) in shown.enumerated() {
-      if let newest = shown[..<index].max(), newest > number { stale[number] = newest }
-    }
-    return stale
-  }
-
-  fileprivate func mustShow(_ numbers: [Int]) -> [String] {
-    shown == numbers ? [] : ["the answers that were shown are \(shown), and not \(numbers)"]
   }
 }

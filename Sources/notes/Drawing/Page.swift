@@ -1,6 +1,11 @@
+import SerialTasks
+import SerialTasksTesting
+
 /// What an act prints: texts, charts, and whether everything went right.
 struct Page {
   private(set) var lines: [String] = []
+  /// What the timelines are made of.
+  private(set) var events: [TaskEvent] = []
   let paint: Paint
 
   init(paint: Paint = Paint(isOn: false)) { self.paint = paint }
@@ -18,22 +23,16 @@ extension Page {
   /// Adds a message of the library, unchanged.
   mutating func quote(_ text: String) { lines += [""] + Terminal.wrap(text, indent: 4) }
 
-  /// Adds charts with a common scale, and a legend.
-  mutating func charts(_ charts: [Chart]) {
-    let scale = charts.map(\.play.end).max() ?? 0
-    for chart in charts { lines += [""] + chart.lines(scale: scale, paint: paint) }
-    let inks = Ink.allCases.filter { ink in charts.contains { $0.inks.contains(ink) } }
-    let legend = inks.map { "\(paint(String($0.rawValue), $0.colour)) \($0.meaning)" }
-    lines.append("    " + legend.joined(separator: "   "))
+  /// Adds one timeline of what was played in several ways: each with its name, and how it is written in code.
+  mutating func timeline(_ ways: [(name: String, code: String, play: Play)]) {
+    lines += [""] + ways.map { "\(paint($0.name, .bold)): \($0.code)" } + [""]
+    let played = ways.flatMap { $0.play.events(as: $0.name) }
+    events += played
+    let chart = Timeline(played).text(width: Terminal.width, lines: 60, isColored: paint.isOn)
+    lines += chart.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Ends the page.
-  ///
-  /// - Parameters:
-  ///   - account: What went wrong without the package.
-  ///   - mistakes: What went wrong with it.
-  ///   - finding: The text if nothing did.
-  /// - Returns: Whether `mistakes` is empty.
+  /// Ends the page with what went wrong, without the package and with it, or with the finding; returns whether all is right.
   mutating func verdict(without account: String? = nil, _ mistakes: [String], _ finding: String) -> Bool {
     let isRight = mistakes.isEmpty
     let text = isRight ? "✓ \(finding)" : "✗ This went wrong: \(mistakes.joined(separator: "; "))."

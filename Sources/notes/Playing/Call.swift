@@ -89,9 +89,9 @@ actor Store {
 
   init(_ values: Values, _ player: Player) { (self.values, self.player) = (values, player) }
 
-  func perform(_ call: Call) async -> Answer {
+  func perform(_ call: Call) async throws -> Answer {
     let seen = values
-    await player.work(call.number, for: call.takes)  // meanwhile, other calls run …
+    try await player.work(call.number, for: call.takes)  // meanwhile, other calls run …
     values.apply(call, seen: seen)  // … and overwrites what they wrote
     return Answer(by: call.number, found: seen.found(by: call))
   }

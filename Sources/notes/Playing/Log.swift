@@ -1,3 +1,4 @@
+import SerialTasks
 import SerialTasksTesting
 import Synchronization
 
@@ -14,47 +15,41 @@ final class Log: Sendable {
     let isNested: Bool
   }
 
-  /// What the player needs to decide whether anything can still happen at this moment.
-  struct Situation {
-    /// The number of unanswered calls, without nested ones.
-    let open: Int
-    /// The numbers of the calls whose work is running.
-    let atWork: Set<Int>
-    /// Whether executors have reported every call that was made.
-    let haveAllArrived: Bool
-  }
-
-  private struct Work {
+  struct Work {
     let number, due: Int
     let gate = Gate()
   }
 
-  private struct State {
-    var now = 0
-    var entries: [Int: Entry] = [:]
-    var work: [Work] = []
-    var arrived: Set<String> = []
-    var shown: [Int] = []
+  struct State {
+    fileprivate(set) var now = 0
+    fileprivate var calls: [Int: Entry] = [:]
+    fileprivate var work: [Work] = []
+    /// What executors have reported.
+    fileprivate(set) var reported: [TaskEvent] = []
+    /// The numbers of the calls whose answers were shown, in order.
+    fileprivate(set) var shown: [Int] = []
   }
 
-  private let state = Mutex(State())
+  private let mutex = Mutex(State())
+
+  var state: State { locked { $0 } }
 
   /// Not inlined into async functions, where Swift 6.3 for Linux may look up a lock's thread too early.
   @inline(never)
-  private func locked<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+  private func locked<Result: Sendable>(_ body: (inout State) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }
 
 // MARK: - Writing it
 
 extension Log {
   func ask(_ call: Call, isNested: Bool) {
-    locked { $0.entries[call.number] = Entry(call: call, asked: $0.now, isNested: isNested) }
+    locked { $0.calls[call.number] = Entry(call: call, asked: $0.now, isNested: isNested) }
   }
 
-  func arrive(_ name: String) { _ = locked { $0.arrived.insert(name) } }
+  func report(_ event: TaskEvent) { locked { $0.reported.append(event) } }
 
   func answer(_ number: Int, _ answer: Result<Answer, any Error>) {
-    locked { $0.entries[number]?.answer = answer }
+    locked { $0.calls[number]?.answer = answer }
   }
 
   func show(_ number: Int) { locked { $0.shown.append(number) } }
@@ -66,7 +61,7 @@ extension Log {
     locked { state in
       let work = Work(number: number, due: state.now + time)
       state.work.append(work)
-      if state.entries[number]?.began == nil { state.entries[number]?.began = state.now }
+      if state.calls[number]?.began == nil { state.calls[number]?.began = state.now }
       return work.gate
     }
   }
@@ -80,8 +75,16 @@ extension Log {
       guard let next, next.due <= limit else { return nil }
       state.now = next.due
       state.work.removeAll { $0.gate === next.gate }
-      state.entries[next.number]?.ended = next.due
+      state.calls[next.number]?.ended = next.due
       return next.gate
+    }
+  }
+
+  /// Ends work that was cancelled.
+  func stopWork(_ number: Int) {
+    locked { state in
+      state.work.removeAll { $0.number == number }
+      state.calls[number]?.ended = state.now
     }
   }
 
@@ -90,17 +93,26 @@ extension Log {
 
 // MARK: - Reading it
 
-extension Log {
-  var entries: [Entry] { locked { $0.entries.values.sorted { $0.call.number < $1.call.number } } }
+extension Log.State {
+  var entries: [Log.Entry] { calls.values.sorted { $0.call.number < $1.call.number } }
 
-  /// The numbers of the calls whose answers were shown, in order.
-  var shown: [Int] { locked { $0.shown } }
+  /// The number of unanswered calls, without nested ones.
+  var open: Int { calls.values.count { $0.answer == nil && !$0.isNested } }
 
-  var situation: Situation {
-    locked { state in
-      Situation(
-        open: state.entries.values.count { $0.answer == nil && !$0.isNested }, atWork: Set(state.work.map(\.number)),
-        haveAllArrived: state.entries.values.allSatisfy { state.arrived.contains($0.call.name) })
+  /// The numbers of the calls whose work is running.
+  var atWork: Set<Int> { Set(work.map(\.number)) }
+
+  /// Whether executors have reported every call that was made.
+  var haveAllArrived: Bool { Set(calls.values.map(\.call.name)).isSubset(of: reported.map { $0.job ?? "" }) }
+
+  /// The number of jobs that have begun and not ended, as executors have reported.
+  var running: Int {
+    reported.reduce(0) { count, event in
+      switch event.kind {
+      case .began: count + 1
+      case .finished, .failed: count - 1
+      default: count
+      }
     }
   }
 }

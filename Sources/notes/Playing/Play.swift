@@ -4,6 +4,8 @@ import SerialTasks
 struct Play: Sendable {
   /// By number.
   let entries: [Log.Entry]
+  /// What the executors reported.
+  let reported: [TaskEvent]
   /// The calls whose answers were shown, in order.
   let shown: [Int]
   /// Whether a call never got its answer.
@@ -11,13 +13,7 @@ struct Play: Sendable {
   /// The stored values before and after, if there is a store.
   var before, after: Values?
 
-  /// Plays calls on a new store.
-  ///
-  /// - Parameters:
-  ///   - calls: The calls, in the order of their times.
-  ///   - values: What is stored before.
-  ///   - way: How calls reach the store.
-  /// - Returns: What happened.
+  /// Plays calls, in the order of their times, on a new store with these values.
   static func of(_ calls: [Call], on values: Values, _ way: (Player) -> Way) async -> Play {
     let player = Player()
     let store = Store(values, player)
@@ -46,6 +42,40 @@ extension Play {
   }
 }
 
+// MARK: - Drawing
+
+extension Play {
+  struct Fault: Error, CustomStringConvertible { let description: String }
+
+  /// What executors reported; or else the calls, as if an executor of this name had, and wrong answers were errors.
+  func events(as name: String) -> [TaskEvent] {
+    if !reported.isEmpty { return reported }
+    return entries.flatMap { entry in
+      let (number, job) = (UInt64(entry.call.number), entry.call.name)
+      let times = [entry.began, entry.ended].compactMap(\.self).map { Player.start.advanced(by: .milliseconds($0)) }
+      let end = fault(entry).map { TaskEvent.Kind.failed(Fault(description: $0)) } ?? .finished
+      return zip([.began, end], times).map {
+        TaskEvent(kind: $0, executor: name, job: job, place: number, instant: $1)
+      }
+    }
+  }
+
+  private func fault(_ entry: Log.Entry) -> String? {
+    if let newer = stale[entry.call.number] { return "shown over \(newer)" }
+    guard let found = try? entry.answer?.get().found, let must = inOrder?.found[entry.call.number] else { return nil }
+    return found == must ? nil : "found \(found.text), not \(must.text)"
+  }
+
+  /// The answers that were shown after a newer one, and the newest at that time.
+  var stale: [Int: Int] {
+    var stale: [Int: Int] = [:]
+    for (index, number) in shown.enumerated() {
+      if let newest = shown[..<index].max(), newest > number { stale[number] = newest }
+    }
+    return stale
+  }
+}
+
 // MARK: - Judging
 
 extension Play {
@@ -57,10 +87,7 @@ extension Play {
     }.map(\.call.number)
   }
 
-  /// A short account of what went wrong without the package.
-  ///
-  /// - Parameter stored: The meaning of a wrong value in the store.
-  /// - Returns: The sentence.
+  /// Says in short what went wrong without the package, and what a wrong value in the store means.
   func account(stored: String) -> String {
     let answers = wrong.isEmpty ? [] : ["\(wrong.count) answers miss a write that came before them"]
     return "A plain actor: \((answers + (after == inOrder?.after ? [] : [stored])).joined(separator: ", and "))."
@@ -75,10 +102,7 @@ extension Play {
   /// A complaint unless something went wrong: an act must show the failure that it describes.
   var mustFail: [String] { mistakes().isEmpty ? ["the plain actor made no mistake, and should have"] : [] }
 
-  /// Lists missing and wrong answers, and a wrong final store.
-  ///
-  /// - Parameter rejected: The call that must be rejected, if any.
-  /// - Returns: The complaints.
+  /// Lists missing and wrong answers, a wrong final store, and a call that should have been rejected.
   func mistakes(rejected: Int? = nil) -> [String] {
     var mistakes = isStuck ? ["the calls did not come to an end"] : []
     for entry in entries {
@@ -96,10 +120,7 @@ extension Play {
     return mistakes
   }
 
-  /// Lists the calls that did not begin exactly when the last earlier conflicting call ended.
-  ///
-  /// - Parameter isInTheWay: Whether two calls must not work at the same time.
-  /// - Returns: The complaints.
+  /// Lists the calls that did not begin exactly when the last earlier call that was in their way ended.
   func untimely(_ isInTheWay: (Call, Call) -> Bool) -> [String] {
     entries.compactMap { entry in
       guard let began = entry.began else { return nil }

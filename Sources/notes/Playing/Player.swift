@@ -4,19 +4,33 @@ import SerialTasksTesting
 /// Plays calls in virtual time: nothing sleeps, and every machine draws the same chart.
 ///
 /// Each call's work is a gate that the player opens. When no task can run any more, the player moves time to the next
-/// moment at which work ends or a call is made, and waits again.
-final class Player: Sendable {
+/// moment at which work ends or a call is made, and waits again. It is also the clock of the executors.
+final class Player: Clock {
+  /// When every play begins.
+  static let start = ContinuousClock.now
+
   private let log = Log()
   /// How long to wait for an executor that has lost a call.
   private let patience: Duration
 
   init(patience: Duration = .seconds(60)) { self.patience = patience }
 
-  /// Does the work of a call: returns after this many virtual milliseconds.
-  func work(_ number: Int, for time: Int) async { await log.begin(number, for: time).pass() }
+  var now: ContinuousClock.Instant { Self.start.advanced(by: .milliseconds(log.state.now)) }
+  var minimumResolution: Duration { .zero }
 
-  /// Notes that an executor has reported a call.
-  func note(_ event: TaskEvent) { if let job = event.job { log.arrive(job) } }
+  /// Not used: no call has a limit.
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw CancellationError() }
+
+  /// Does the work of a call: returns after this many virtual milliseconds, or throws when it is cancelled.
+  func work(_ number: Int, for time: Int) async throws {
+    do { try await log.begin(number, for: time).passUnlessCancelled() } catch {
+      log.stopWork(number)
+      throw error
+    }
+  }
+
+  /// Notes what an executor has reported.
+  func note(_ event: TaskEvent) { log.report(event) }
 
   /// Notes that the screen shows what this call loaded.
   func show(_ number: Int) { log.show(number) }
@@ -35,13 +49,9 @@ final class Player: Sendable {
 // MARK: - Playing
 
 extension Player {
-  /// Plays calls until each has its answer, or none can get one any more.
+  /// Plays calls, in the order of their times, until each has its answer, or none can get one any more.
   ///
-  /// - Parameters:
-  ///   - calls: The calls, in the order of their times.
-  ///   - way: How calls reach their work.
-  ///   - store: Does the work of a call; without it, the work only takes time.
-  /// - Returns: What happened.
+  /// Without a store, their work only takes time.
   func play(_ calls: [Call], _ way: Way, on store: Store? = nil) async -> Play {
     var calls = calls[...]
     while await settle(way.isQuiet) {
@@ -51,19 +61,20 @@ extension Player {
         log.move(to: call.asked)
         log.ask(call, isNested: false)
         Task { await perform(call, way, store) }
-      } else if await !settle({ $0.open == 0 || !$0.atWork.isEmpty }) || log.situation.open == 0 {
+      } else if await !settle({ $0.open == 0 || !$0.atWork.isEmpty }) || log.state.open == 0 {
         // A call that is about to be rejected also waits for a moment.
         break
       }
     }
-    return Play(entries: log.entries, shown: log.shown, isStuck: log.situation.open > 0)
+    let end = log.state
+    return Play(entries: end.entries, reported: end.reported, shown: end.shown, isStuck: end.open > 0)
   }
 
   private func perform(_ call: Call, _ way: Way, _ store: Store?) async {
     do {
       let answer = try await way.perform(call) {
-        if let store { return await store.perform(call) }
-        await self.work(call.number, for: call.takes)
+        if let store { return try await store.perform(call) }
+        try await self.work(call.number, for: call.takes)
         return Answer(by: call.number)
       }
       log.answer(call.number, .success(answer))
@@ -75,9 +86,9 @@ extension Player {
   /// The condition is exact: the result does not depend on how often it is checked.
   ///
   /// - Returns: `false` if that takes too long, because a call was lost.
-  private func settle(_ isQuiet: (Log.Situation) -> Bool) async -> Bool {
+  private func settle(_ isQuiet: (Log.State) -> Bool) async -> Bool {
     let giveUp = ContinuousClock.now + patience
-    while !isQuiet(log.situation) {
+    while !isQuiet(log.state) {
       if ContinuousClock.now > giveUp { return false }
       await Task.yield()
     }
