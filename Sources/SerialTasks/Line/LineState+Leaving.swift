@@ -35,7 +35,6 @@ extension LineState {
       if isTold { keepKeys(of: job) }
       remove(job, hadTurn: hadTurn, &effects)
       if isTold { rareState.untold.append(job) } else if rare != nil { countDown(job, &effects) }
-      if rare != nil { endPausers(&effects) }
       checkInvariants()
       return .left(effects)
     case .running:
@@ -79,7 +78,6 @@ extension LineState {
       job.resume(into: &withdrawal.effects)
       rareState.untold.append(job)
     }
-    if rare != nil { endPausers(&withdrawal.effects) }
     checkInvariants()
     return withdrawal
   }
@@ -98,7 +96,6 @@ extension LineState {
         if $0.queue.isUnused { forget($0.queue, &effects) }
       }
     }
-    endPausers(&effects)
     return effects
   }
 

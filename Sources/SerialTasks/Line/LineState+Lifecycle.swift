@@ -72,7 +72,6 @@ extension LineState {
   mutating func end(_ call: HandlerCall, _ effects: inout Effects) {
     rare!.calls.remove(call)
     countDown(&effects) { $0.waits(for: call) }
-    endPausers(&effects)
   }
 
   /// Notes that a job has ended or left and was reported; resumes callers of `drain` for which it was the last.
@@ -81,12 +80,13 @@ extension LineState {
     countDown(&effects) { $0.waits(for: job) }
   }
 
-  private func countDown(_ effects: inout Effects, where waits: (LineDrainer) -> Bool) {
+  private mutating func countDown(_ effects: inout Effects, where waits: (LineDrainer) -> Bool) {
     rare!.drainers.forEach { drainer in
       guard waits(drainer) else { return }
       drainer.left -= 1
       if drainer.left == 0 { end(drainer, .granted, &effects) }
     }
+    endPausers(&effects)
   }
 
   private func end(_ drainer: LineDrainer, _ state: Waiter.State, _ effects: inout Effects) {

@@ -308,10 +308,7 @@ extension LineState {
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
     remove(job, hadTurn: true, &effects)
-    if rare != nil {
-      countDown(job, &effects)
-      endPausers(&effects)
-    }
+    if rare != nil { countDown(job, &effects) }
     checkInvariants()
   }
 

@@ -63,9 +63,9 @@ import Testing
     try await next.value
   }
 
-  /// Fails if: a drain that begins while the handler of a cancelled job is called does not wait for that; or no trace of the key is left
-  /// meanwhile for a drain of that key.
-  @Test func aDrainThatBeginsInAHandler() async throws {
+  /// Fails if: a drain, or a wait for a pause, that begins while the handler of a cancelled job is called does not wait for that; or no
+  /// trace of the key is left meanwhile for a drain of that key.
+  @Test(arguments: [false, true]) func aDrainThatBeginsInAHandler(pauses: Bool) async throws {
     let keyed = KeyedSerialTaskExecutor<String>()
     let (log, drains) = (Log<String>(), Log<Task<Void, any Error>>())
     keyed.pause()
@@ -73,7 +73,7 @@ import Testing
     job.whenComplete { _ in
       drains(
         Task.immediate {
-          try await keyed.drain()
+          if pauses { try await keyed.pauseAndWait() } else { try await keyed.drain() }
           log("drained")
         })
       log("handler, \(keyed.size.busy)")
