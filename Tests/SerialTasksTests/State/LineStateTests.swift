@@ -22,23 +22,4 @@ import Testing
     ]
     for name in cases { #expect(met[name] ?? 0 > 50, "\(name) is hardly met") }
   }
-
-  /// Random histories hardly come to this.
-  ///
-  /// Fails if: a write that has its turn and has not begun is replaced by one that comes behind a call made inside another turn.
-  @Test func aNestedCallBehindAWrite() {
-    let line = KeyedLine<Int>(name: "line", type: .keyedSerialTaskExecutor)
-    let (outer, write, nested) = (Job(), Job(), Job())
-    nested.kind = .nested
-    for (job, key) in [(outer, 1), (write, 2), (nested, 2)] {
-      _ = line.locked { state in
-        var effects = Effects()
-        line.keys.prepare(job, touching: .one(StableKey(key)), &state)
-        return state.arrive(job, &effects)
-      }
-    }
-    #expect(line.locked { !write.isWaiting && !$0.isNewest(write) })
-    _ = line.locked { $0.leave(nested, .cancelled) }
-    #expect(line.locked { $0.isNewest(write) })
-  }
 }
