@@ -32,7 +32,7 @@ package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) package final var waiting = 0
   /// The number of its rejected jobs whose rejections are still being reported.
   @exclusivity(unchecked) final var untold = 0
-  /// A place behind which no exclusive one is.
+  /// The last exclusive place that was taken here, except by nested calls.
   @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
   /// The place up to which jobs are raised when they become ready.
   @exclusivity(unchecked) final var urgency = Urgency()
@@ -90,7 +90,6 @@ extension JobQueue {
   ///
   /// Passes the ready jobs that now have to wait for it to the closure.
   final func push(_ place: Linked, of job: Job, blocked: (Job) -> Void) {
-    if !place.isShared { lastAlone = job.place }
     isTangled = true
     note(job.raisedTo)
     let overtaken = takeOvertaken(by: place)
@@ -207,6 +206,9 @@ extension JobQueue {
     return count
   }
 
+  /// Returns whether no exclusive job has arrived since that place.
+  final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
+
   /// Returns whether an exclusive place is behind that place.
   final func hasAlone(behind place: Place) -> Bool {
     if lastAlone <= place { return false }
@@ -215,8 +217,6 @@ extension JobQueue {
       if !behind.isShared { return true }
       cursor = behind.previous
     }
-    // What was there has left, and is not looked for again.
-    lastAlone = place
     return false
   }
 }

@@ -110,11 +110,11 @@ extension LineState {
 // MARK: - Latest wins
 
 extension LineState {
-  /// Whether a newer job may take this one's place: no conflicting job except reads is behind it.
+  /// Whether a newer job may take this one's place: no conflicting job except reads has arrived since.
   @usableFromInline
   package func isNewest(_ job: Job) -> Bool {
     var isNewest = true
-    job.forEachPlace(all) { if $1.hasAlone(behind: job.place) { isNewest = false } }
+    job.forEachPlace(all) { if !$1.isLastAlone(job.place) { isNewest = false } }
     return isNewest
   }
 

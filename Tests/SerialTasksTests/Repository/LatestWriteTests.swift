@@ -29,32 +29,6 @@ import Testing
     #expect(log.entries.count == 6)
   }
 
-  /// ```
-  ///   a: draft 1 │ a write that leaves │ a read │ draft 2
-  /// ```
-  /// Fails if: a conflicting write that has left, of the key or of every key, still keeps a newer write out of an older one's place;
-  /// or one that has not left does not.
-  @Test(arguments: [false, true]) func aConflictingWriteThatHasLeft(isWhole: Bool) async throws {
-    let held = await hold()
-    let between = { [executor] in isWhole ? executor.submitWrite {} : executor.submitWrite(touching: ["a"]) {} }
-    let draft: @Sendable (Int) -> SubmittedJob<Void> = { [executor, log] number in
-      executor.submitWrite(latest: "draft", touching: ["a"]) { log("draft \(number)") }
-    }
-    let first = draft(1)
-    for number in 2...3 {
-      between().cancel()
-      executor.submitRead("a") {}
-      let newer = draft(number)
-      #expect(newer.submission.place == first.submission.place)
-    }
-    let stays = between()
-    let last = draft(4)
-    #expect(last.submission.place > stays.submission.place)
-    try await held.release()
-    try await executor.drain()
-    #expect(log.entries == ["draft 3", "draft 4"])
-  }
-
   /// Fails if: where newer writes look for older ones, one stays that has begun, has left, or is not to be replaced any more.
   @Test func noneIsKeptThatIsOver() async throws {
     let held = await hold()

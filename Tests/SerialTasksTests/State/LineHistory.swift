@@ -13,6 +13,7 @@ struct LineHistory {
   private let (slots, capacity, capacityPerKey, keys): (Int?, Int?, Int?, Int)
   private var (isPaused, isClosed, step) = (false, false, 0)
   private var present: [RuledJob] = []
+  private var writes: [RuledJob] = []
   private var drains: [(drainer: LineDrainer, jobs: [RuledJob])] = []
 
   init(seed: UInt64) {
@@ -131,8 +132,9 @@ struct LineHistory {
       other.waitsFor.append(ruled)
       other.slotSince = nil
     }
-    if outer == nil, !isDraft {
-      for other in present where other.isDraft && other.sharesKey(with: ruled) { endDrafts(other) }
+    if outer == nil {
+      if !isDraft { for other in present where other.isDraft && other.sharesKey(with: ruled) { endDrafts(other) } }
+      if !isRead { writes.append(ruled) }
     }
     present.append(ruled)
     check(arrival.isWait == mustWait, "begins at once, or not")
@@ -242,7 +244,7 @@ struct LineHistory {
   }
 
   private mutating func replace(_ older: RuledJob) {
-    let isNewest = !present.contains { job in !job.isRead && job.waitsFor.contains { $0 === older } }
+    let isNewest = !writes.contains { !$0.isRead && $0.job.place > older.job.place && $0.conflicts(with: older) }
     let newer = Job(priority: UInt8.random(in: 1...4, using: &random))
     let arrival = decide { $0.isNewest(older.job) ? $0.replace(older.job, by: newer, &$1) : nil }
     check((arrival != nil) == isNewest, "a write takes a place only if no other conflicts behind it")
@@ -255,6 +257,7 @@ struct LineHistory {
     )
     for job in present { job.waitsFor = job.waitsFor.map { $0 === older ? ruled : $0 } }
     for (index, drain) in drains.enumerated() { drains[index].jobs = drain.jobs.map { $0 === older ? ruled : $0 } }
+    writes = writes.map { $0 === older ? ruled : $0 }
     present[present.firstIndex { $0 === older }!] = ruled
     older.isGone = true
   }
