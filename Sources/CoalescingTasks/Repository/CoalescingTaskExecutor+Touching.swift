@@ -90,7 +90,7 @@ extension CoalescingTaskExecutor {
   /// ```
   ///
   /// Only the newest earlier write is replaced, and only if both touch the same keys and return the same type, and no other
-  /// conflicting write is between them (reads may be). Otherwise both run, in order.
+  /// conflicting write has come since (reads may have). Otherwise both run, in order.
   ///
   /// **A draft.** With `after`, the write has its place, and waits for a newer one. It begins when none has arrived for
   /// that long, and no later than `atMost` after the first write of the series. The wait ends at once with one of these:
