@@ -64,6 +64,21 @@ import Testing
     #expect(log.entries == ["orders.waited", "orders.ran"])
   }
 
+  /// Fails if: the ring loses the newest events, keeps older ones, or is not in order.
+  @Test func theLastEventsAreDrawn() async throws {
+    let last = LastEvents(4)
+    #expect(last.timeline.text(isASCII: true) == Timeline([]).text(isASCII: true))
+    let orders = DiagnosticsUse.drawn(last) { [log] in log($0) }
+    for ship in 1...3 { try await orders.enqueue(name: "ship \(ship)") {} }
+    let ships = last.timeline.text().split(separator: "\n").filter { $0.contains("ship ") }.map { $0.prefix(8) }
+    #expect(ships == ["  ship 2", "  ship 3"])
+    #expect(log.entries.isEmpty)
+    let held = TaskEvent(
+      kind: .heldTooLong(waiting: 2), executor: "orders", job: "ship 4", place: 4, waited: .zero, ran: .seconds(12))
+    last.note(held)
+    #expect(last.timeline.text(width: 120).contains("held too long, 2 wait"))
+  }
+
   /// A hang that no graph of waits can see.
   ///
   /// Fails if: the report does not say who holds what, and who waits.

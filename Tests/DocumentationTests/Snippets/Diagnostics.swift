@@ -1,6 +1,28 @@
 // The blocks of the article on seeing what happens.
 import Foundation
 import SerialTasks
+import SerialTasksTesting
+import Synchronization
+
+final class LastEvents: Sendable {
+  private let ring: Mutex<(events: [TaskEvent?], next: Int)>
+
+  init(_ count: Int) { ring = Mutex((Array(repeating: nil, count: count), 0)) }
+
+  func note(_ event: TaskEvent) {
+    _ = ring.withLock { ring in  // what it overwrites is released after the unlock
+      let old = ring.events[ring.next]
+      ring.events[ring.next] = event
+      ring.next = (ring.next + 1) % ring.events.count
+      return old
+    }
+  }
+
+  var timeline: Timeline {
+    let (events, next) = ring.withLock { $0 }
+    return Timeline((events[next...] + events[..<next]).compactMap(\.self))
+  }
+}
 
 enum DiagnosticsUse {
   static func logged(_ log: Log) -> SerialTaskExecutor {
@@ -35,6 +57,16 @@ enum DiagnosticsUse {
       if case .heldTooLong(let waiting, _) = event.kind {
         log("\(event.job ?? "a job") holds up \(waiting)")
       }
+    }
+    return orders
+  }
+
+  static func drawn(_ last: LastEvents, _ log: @escaping @Sendable (String) -> Void) -> SerialTaskExecutor {
+    let orders = SerialTaskExecutor(
+      name: "orders", reportsTurnsLongerThan: .seconds(10)
+    ) { event in
+      last.note(event)
+      if case .heldTooLong = event.kind { log(last.timeline.text(width: 120)) }
     }
     return orders
   }
