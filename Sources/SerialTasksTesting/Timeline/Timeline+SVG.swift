@@ -6,9 +6,9 @@ extension Timeline {
   /// - Parameter lines: The maximum number of lines, at least 12.
   /// - Returns: The text of a file.
   public func svg(lines: Int = 100) -> String {
-    let page = TimelinePage(self, width: 128, lines: max(lines, 12))
+    let page = TimelinePage(self, width: 120, lines: max(lines, 12))
     let height = page.lines.count * 22 + 24
-    func x(_ column: Int) -> Double { 16 + Double(column) * 6.5 }
+    func x(_ column: Int) -> Double { 16 + Double(column) * 6.9 }
     func text(_ text: String, _ column: Int, _ line: Int, _ kind: String) -> String {
       let text = text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
       return "<text class=\"\(kind)\" x=\"\(x(column))\" y=\"\(30 + line * 22)\">\(text)</text>"
@@ -16,7 +16,7 @@ extension Timeline {
     let grid = page.lines[0].texts.map { column, _ in "<path class=\"grid\" d=\"M\(x(column)) 38V\(height - 34)\"/>" }
     let lines = page.lines.enumerated().map { index, line in
       let inks = line.inks.map { ink, columns in
-        let (kind, width) = ("c\(ink.look.color) \(ink)", Double(columns.count) * 6.5)
+        let (kind, width) = ("c\(ink.look.color) \(ink)", Double(columns.count) * 6.9)
         if ink.isMark { return text(ink.look.sign, columns.lowerBound, index, kind) }
         return "<path class=\"\(kind)\" d=\"M\(x(columns.lowerBound)) \(25 + index * 22)h\(width)\"/>"
       }
