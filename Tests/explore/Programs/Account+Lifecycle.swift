@@ -11,8 +11,8 @@ extension Account {
     entries[job].mustLeave = true
     entries[job].wasCancelled = true
     if let plan {
-      // It leaves when it is reported that it boards, or now, or when it goes on.
-      if !entries[job].isBoarding { self.plan!.leave(job, isCertain: plan.kind == .loads || world.isQuiet) }
+      // It leaves now, also before it is reported that it boards, or when it goes on.
+      self.plan!.leave(job, isCertain: plan.kind == .loads || world.isQuiet)
       return
     }
     let isShared = entries[job].isRead && !entries[job].isFirst
