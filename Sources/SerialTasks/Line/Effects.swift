@@ -13,7 +13,7 @@ package struct Effects: Sendable {
   package enum Other: Sendable {
     /// Before tasks are resumed: a job should begin with its raised priority.
     case escalate(Escalation)
-    /// Last: cancelling an operation runs foreign code.
+    /// Runs foreign code: for a line last, for other owners first.
     case cancel(Task<Void, Never>)
     /// In a task of its own.
     case cancelLater(Task<Void, Never>)

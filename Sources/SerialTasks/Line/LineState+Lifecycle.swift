@@ -20,7 +20,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
   /// Safe because a line has no other drainers.
   static func cast(_ waiter: Waiter) -> LineDrainer { unsafeDowncast(waiter, to: LineDrainer.self) }
 
-  /// Whoever drains one key waits for handlers of other keys, too: each is called in a moment.
+  /// A caller that drains one key also waits for handlers of other keys: each is called in a moment.
   func waits(for call: HandlerCall) -> Bool { call.place <= upTo && !pauses }
 
   func waits(for job: Job) -> Bool {

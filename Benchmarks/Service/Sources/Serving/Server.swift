@@ -41,7 +41,7 @@ package struct Server {
   /// Serves until SIGTERM or SIGINT, and then stops in order.
   package nonisolated(nonsending) func run() async throws {
     let (looksAreThere, there) = AsyncStream.makeStream(of: Void.self)
-    // Whoever is there and says nothing keeps no one else out.
+    // A client that is connected and says nothing keeps no other out.
     let lookers = Crowd(
       "metrics", atMost: 20, whenFull: .endOldest, patience: crowd.patience, leaving: crowd.leaving, logger: logger)
     let looking = Application(
