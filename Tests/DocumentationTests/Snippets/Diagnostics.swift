@@ -4,7 +4,7 @@ import SerialTasks
 import SerialTasksTesting
 import Synchronization
 
-final class LastEvents: Sendable {
+nonisolated final class LastEvents: Sendable {
   private let ring: Mutex<(events: [TaskEvent?], next: Int)>
 
   init(_ count: Int) { ring = Mutex((Array(repeating: nil, count: count), 0)) }

@@ -53,7 +53,7 @@ enum PackagesUse {
     line.submit { [gate] in await gate.pass() }
     await gate.arrived()
     let caller = Task { [log] in
-      withUnsafeCurrentTask { $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       await #expect(throws: CancellationError.self) { try await line.enqueue { log("never") } }
       try await Task { try await line.enqueue { log("clean-up") } }.value
       log("after")
