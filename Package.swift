@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "SerialTasks", exclude: ["WALK.md"], swiftSettings: settings),
     // Work that callers share.
     .target(name: "CoalescingTasks", dependencies: ["SerialTasks"], swiftSettings: settings),
-    // Gates, a clock, a log and `waits(for:)`, for tests of those who use the library, and for its own.
+    // Gates, a clock, a log and `waitUntil(waiting:)`, for tests of those who use the library, and for its own.
     .target(name: "SerialTasksTesting", dependencies: ["CoalescingTasks"], swiftSettings: settings),
     // The short program that the README shows first.
     .executableTarget(name: "example", dependencies: ["CoalescingTasks"]),

@@ -8,7 +8,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   /// for each other in a cycle. `<` must order the keys the same way in every process.
   ///
   /// ```swift
-  /// try await accounts.enqueue(forAll: [payer, payee]) { fences in
+  /// try await accounts.enqueue(touching: [payer, payee]) { fences in
   ///   try await store.move(amount, from: payer, to: payee, under: fences)
   /// }
   /// ```
@@ -33,18 +33,18 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   /// - Returns: The job's result.
   /// - Throws: The same errors as ``enqueue(for:name:waitingAtMost:_:)``.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) ([Key: Fence]) async throws -> Success
   ) async throws -> Success {
-    try await enqueue(forAll: keys, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
+    try await enqueue(touching: keys, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
   /// Runs the job when it has the turns of all its keys and this process has access to all of them, with typed errors.
   ///
-  /// Like ``enqueue(forAll:name:waitingAtMost:_:)``, but throws the job's error, or what `rejectedAs` returns for a
+  /// Like ``enqueue(touching:name:waitingAtMost:_:)``, but throws the job's error, or what `rejectedAs` returns for a
   /// rejection and for the error of an engine that grants no access.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
-    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (FencedRejection) -> Failure,
     _ job: nonisolated(nonsending) ([Key: Fence]) async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
@@ -52,7 +52,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     let arrived = desk.arrive(keys, within: limit)
     defer { desk.leave(arrived) }
     return try await lines.enqueue(
-      forAll: keys, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(desk.rejection($0, of: arrived)) }
+      touching: keys, name: name, waitingAtMost: limit, rejectedAs: { rejectedAs(desk.rejection($0, of: arrived)) }
     ) {
       () async throws(Failure) in
       try await desk.run(arrived, rejectedAs: rejectedAs) { fences throws(Failure) in
@@ -64,19 +64,19 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   /// Takes a place on each of the keys and returns; the job runs when it has all turns and this process has access to
   /// all keys.
   ///
-  /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
+  /// Waits like ``enqueue(touching:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
   ///
   /// - Returns: A handle to wait for the job or to cancel it.
   @discardableResult
   public func submit<Success: Sendable>(
-    forAll keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) ([Key: Fence]) async throws -> Success
   ) -> SubmittedJob<Success> {
     let keys = ordered(keys)
     let arrived = desk.arrive(keys, isSubmitted: true)
     // Safe because the closure is only passed on, once.
     nonisolated(unsafe) let job = job
-    let submitted = lines.submit(forAll: keys, name: name, priority: priority) { [desk] in
+    let submitted = lines.submit(touching: keys, name: name, priority: priority) { [desk] in
       try await desk.run(arrived, rejectedAs: { $0.untyped }) { fences in try await job(byKey(keys, fences)) }
     }
     submitted.whenComplete { [desk] _ in desk.leave(arrived) }

@@ -34,7 +34,7 @@
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
 /// several keys, executors and flights of this process. A cycle through another process, or through two executors that
-/// share an engine, is not detected: name all keys of a job at once (``enqueue(forAll:name:waitingAtMost:_:)``).
+/// share an engine, is not detected: name all keys of a job at once (``enqueue(touching:name:waitingAtMost:_:)``).
 ///
 /// **Keys.** `==` runs under a lock and must not call the executor.
 ///
@@ -98,7 +98,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
     let line = KeyedLine<Key>(
-      name: name, type: .fencedSerialTaskExecutor, reportsKeys: true, capacity: capacity,
+      name: name, type: "FencedSerialTaskExecutor", reportsKeys: true, capacity: capacity,
       capacityPerKey: capacityPerKey, clock: clock, onEvent: events.map { $0.receive })
     lines = KeyedSerialTaskExecutor(line)
     desk = AccessDesk(

@@ -9,7 +9,7 @@ import SerialTasksFenced
 /// var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
 /// conformance.expireHolder = { key in await service.revoke("account-\(key)") }
 /// conformance.hearsOthers = true
-/// try await conformance.check()  // throws AccessPromisesBroken, which names each
+/// try await conformance.check()  // throws AccessConformanceError, which names each
 /// ```
 ///
 /// Some promises can only be checked with help: a way to kill another process that holds a key, to make a holder lose its
@@ -79,10 +79,10 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
 
   /// Checks all promises, and throws if one is broken.
   ///
-  /// - Throws: ``AccessPromisesBroken``.
+  /// - Throws: ``AccessConformanceError``.
   public func check() async throws {
     let broken = await findings().filter(\.isBroken)
-    if !broken.isEmpty { throw AccessPromisesBroken(findings: broken) }
+    if !broken.isEmpty { throw AccessConformanceError(findings: broken) }
   }
 
   /// Checks one promise.

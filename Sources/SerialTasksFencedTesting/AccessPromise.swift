@@ -69,7 +69,7 @@ extension AccessFinding: CustomStringConvertible {
 }
 
 /// The promises that an `ExclusiveAccess` breaks.
-public struct AccessPromisesBroken: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AccessConformanceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The findings of the broken promises, at least one.
   public let findings: [AccessFinding]
 

@@ -18,12 +18,7 @@ public final class EventLog: Sendable {
   public init() {}
 
   /// The handler to pass as `onEvent`.
-  public var handler: @Sendable (TaskEvent) -> Void { { [self] event in self(event) } }
-
-  /// Appends the event.
-  ///
-  /// - Parameter event: The event.
-  public func callAsFunction(_ event: TaskEvent) { moments.change { $0.append(event) } }
+  public var handler: @Sendable (TaskEvent) -> Void { { [moments] event in moments.change { $0.append(event) } } }
 
   /// The events so far, in the order in which they were reported.
   public var entries: [TaskEvent] { moments.now }
@@ -32,9 +27,9 @@ public final class EventLog: Sendable {
   ///
   /// - Parameter count: The number of events.
   /// - Returns: The first `count` events.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds with too
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds with too
   ///   few events (``withPatience(_:_:)``).
-  public nonisolated(nonsending) func first(_ count: Int) async throws -> [TaskEvent] {
+  public nonisolated(nonsending) func waitForFirst(_ count: Int) async throws -> [TaskEvent] {
     try await wait(Patience.fewer(than: count, "event", "reported"), until: count)
     return Array(entries.prefix(count))
   }
@@ -44,10 +39,10 @@ public final class EventLog: Sendable {
   /// - Parameter isWanted: The condition. It is called once for each event, in order, in the calling task and in the
   ///   caller's isolation, and may read the log.
   /// - Returns: The event.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds without
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds without
   ///   a further event (``withPatience(_:_:)``).
   @discardableResult
-  public nonisolated(nonsending) func first(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
+  public nonisolated(nonsending) func waitForFirst(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0
     while true {
       let entries = entries

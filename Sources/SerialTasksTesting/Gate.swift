@@ -5,7 +5,7 @@
 /// ```swift
 /// let gate = Gate()
 /// let save = line.submit { await gate.pass() }
-/// await gate.arrived()  // the job runs, and is held
+/// await gate.waitForArrivals()  // the job runs, and is held
 /// #expect(line.snapshot.running > 0)
 /// gate.open()
 /// try await save.value
@@ -59,7 +59,7 @@ public final class Gate: Sendable {
   ///   - count: The number of tasks.
   ///   - file: The file to name in the message.
   ///   - line: The line to name in the message.
-  public nonisolated(nonsending) func arrived(
+  public nonisolated(nonsending) func waitForArrivals(
     _ count: Int = 1, file: StaticString = #fileID, line: UInt = #line
   ) async {
     let missing = Patience.fewer(than: count, "task", "at the gate")

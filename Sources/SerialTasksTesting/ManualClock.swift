@@ -8,7 +8,7 @@
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// A task that sleeps on the clock wakes when the clock has reached the end of its sleep. ``sleepers(_:)`` waits until a
+/// A task that sleeps on the clock wakes when the clock has reached the end of its sleep. ``waitForSleepers(_:)`` waits until a
 /// task has begun to sleep: call it before you move the clock.
 ///
 /// The clock starts at zero, and can be read and moved from any isolation. Only ``jump(by:)`` can move it back.
@@ -115,9 +115,9 @@ public final class ManualClock: Clock, Sendable {
   /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before that.
   ///
   /// - Parameter count: The number of tasks.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimedOut`` after ten seconds of real
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds of real
   ///   time with too few tasks (``withPatience(_:_:)``).
-  public nonisolated(nonsending) func sleepers(_ count: Int = 1) async throws {
+  public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async throws {
     let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in
       await moments.wait(patience: patience) { $0.sleeps.count >= count }

@@ -4,12 +4,12 @@ import SerialTasks
 ///
 /// ```swift
 /// try await withPatience(.seconds(60)) {  // a real server answers
-///   try await requests.waits(for: 100)
+///   try await requests.waitUntil(waiting: 100)
 /// }
 /// ```
 ///
-/// It applies to the calls that wait for the code under test: `waits(for:)`, ``Gate/arrived(_:file:line:)``,
-/// ``ManualClock/sleepers(_:)``, and the calls of an ``EventLog``. They throw ``WaitTimedOut``; `arrived()` cannot throw,
+/// It applies to the calls that wait for the code under test: `waitUntil(waiting:)`, ``Gate/waitForArrivals(_:file:line:)``,
+/// ``ManualClock/waitForSleepers(_:)``, and the calls of an ``EventLog``. They throw ``WaitTimeoutError``; `waitForArrivals()` cannot throw,
 /// and ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or sleep on a clock, wait
 /// for the test, without a limit.
 ///
@@ -34,7 +34,7 @@ public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
 /// The error of a call that waited in vain for jobs, callers, events or sleepers (``withPatience(_:_:)``).
 ///
 /// A test that expects the wrong thing fails with it, instead of hanging.
-public struct WaitTimedOut: Error, CustomStringConvertible {
+public struct WaitTimeoutError: Error, CustomStringConvertible {
   /// What did not happen, what happened instead, and the holders and waiters of this process.
   public let description: String
 
@@ -64,7 +64,7 @@ enum Patience {
   ///   - missing: What has not happened, for the error.
   ///   - found: What there is instead, for the error.
   ///   - wait: Waits for at most the duration, and returns why it stopped waiting.
-  /// - Throws: ``WaitTimedOut``, or `CancellationError`.
+  /// - Throws: ``WaitTimeoutError``, or `CancellationError`.
   static nonisolated(nonsending) func wait(
     _ missing: @autoclosure () -> String, found: @autoclosure () -> String,
     _ wait: nonisolated(nonsending) (Duration?) async -> JobRejection?
@@ -72,7 +72,7 @@ enum Patience {
     let patience = current
     guard let why = await wait(patience) else { return }
     guard why == .late, let patience else { throw CancellationError() }
-    throw WaitTimedOut(missing(), within: patience, found: found())
+    throw WaitTimeoutError(missing(), within: patience, found: found())
   }
 
   /// Waits until this many jobs or callers wait in a room.

@@ -5,7 +5,7 @@ extension SerialTaskExecutor {
   ///
   /// ```swift
   /// let save = Task { try await line.enqueue { try await service.save(note) } }
-  /// try await line.waits(for: 1)  // the save has its place
+  /// try await line.waitUntil(waiting: 1)  // the save has its place
   /// ```
   ///
   /// Counts the jobs that `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Even a
@@ -19,8 +19,8 @@ extension SerialTaskExecutor {
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
   /// - Parameter count: The number of jobs; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimedOut`` after ten seconds without enough jobs (``withPatience(_:_:)``).
-  public nonisolated(nonsending) func waits(for count: Int) async throws {
+  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` after ten seconds without enough jobs (``withPatience(_:_:)``).
+  public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
     }
@@ -31,7 +31,7 @@ extension KeyedSerialTaskExecutor {
   /// Returns when at least this many jobs wait, of all keys together.
   ///
   /// Like the same method of `SerialTaskExecutor`.
-  public nonisolated(nonsending) func waits(for count: Int) async throws {
+  public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
     }
@@ -40,8 +40,8 @@ extension KeyedSerialTaskExecutor {
   /// Returns when at least this many jobs of the key wait.
   ///
   /// Counts the jobs that `snapshot(for:).waiting` counts; a job of several keys counts for each of them. Waiting for a key
-  /// does not make it busy. Otherwise like ``waits(for:)``.
-  public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
+  /// does not make it busy. Otherwise like ``waitUntil(waiting:)``.
+  public nonisolated(nonsending) func waitUntil(waiting count: Int, for key: Key) async throws {
     let (stable, keys) = (StableKey(key), line.keys)
     try await Patience.wait(for: count, in: "\(line.label)[\(key)]", snapshot(for: key)) { patience in
       await line.wait(patience: patience) { _ in keys.queues[stable]?.waiting ?? 0 >= count }
@@ -54,7 +54,7 @@ extension CoalescingTaskExecutor {
   ///
   /// Callers that joined a read are not counted; wait for their `joined` events with an ``EventLog``. Otherwise like the
   /// same method of `SerialTaskExecutor`.
-  public nonisolated(nonsending) func waits(for count: Int) async throws {
+  public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
     }
@@ -67,7 +67,7 @@ extension TaskCoalescer {
   /// Counts the callers that `snapshot.waiting` counts: the callers of running operations, including those that lead. The
   /// operation that a caller leads may not have begun yet. To keep callers waiting, hold the operation at a ``Gate``.
   /// Otherwise like the same method of `SerialTaskExecutor`.
-  public nonisolated(nonsending) func waits(for count: Int) async throws {
+  public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers >= count }
     }
@@ -76,8 +76,8 @@ extension TaskCoalescer {
   /// Returns when at least this many callers of the key wait.
   ///
   /// Also counts callers of an operation that was invalidated or is too old to be joined; each check is therefore also
-  /// O(such operations). Otherwise like ``waits(for:)``.
-  public nonisolated(nonsending) func waits(for count: Int, of key: Key) async throws {
+  /// O(such operations). Otherwise like ``waitUntil(waiting:)``.
+  public nonisolated(nonsending) func waitUntil(waiting count: Int, for key: Key) async throws {
     let stable = StableKey(key)
     try await Patience.wait(for: count, "caller", in: "\(label)[\(key)]", snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers(of: stable) >= count }
@@ -91,7 +91,7 @@ extension Reloader {
   /// Counts the callers of `reload(_:)`. A `request(_:)` has no caller that waits. To keep callers waiting, hold the load
   /// at a ``Gate``. Otherwise like the same method of `SerialTaskExecutor`, except that each request costs O(tests that
   /// wait).
-  public nonisolated(nonsending) func waits(for count: Int) async throws {
+  public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }
     }
@@ -103,7 +103,7 @@ extension RenewingValue {
   ///
   /// The renewal may not have begun yet. To keep callers waiting, hold it at a ``Gate``. Otherwise like the same method of
   /// `SerialTaskExecutor`.
-  public nonisolated(nonsending) func waits(for count: Int) async throws {
+  public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }
     }

@@ -21,7 +21,7 @@ import Testing
     }
     screen.cancel()
     await screen.value
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     try await notebook.finish()
     #expect(await notebook.notes == ["milk", "eggs"])

@@ -28,7 +28,7 @@ import Testing
     let orders = DiagnosticsUse.logged(log)
     let gate = Gate()
     let first = orders.submit(name: "ship 17") { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let second = Task.immediate { try await orders.enqueue(name: "ship 18") {} }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
@@ -92,7 +92,7 @@ import Testing
         Task { await lost.pass() }
       }
     }
-    await lost.arrived()
+    await lost.waitForArrivals()
     let next = Task.immediate { try await orders.enqueue(name: "ship 18") {} }
     DiagnosticsUse.reported { log($0) }
     let text = try #require(log.entries.first)
@@ -123,7 +123,7 @@ import Testing
     let gate = Gate()
     await printed { try await orders.enqueue { try await orders.enqueue {} } }
     orders.submit { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let queued = orders.submit {}
     await printed { try await orders.enqueue {} }
     orders.cancelAll()

@@ -19,7 +19,7 @@ import Testing
     let server = LegacyServer(gate: gate)
     let store = DispatchAfter.Store(server: server)
     let saving = store.saveLater(Note(id: 1))
-    await gate.arrived()
+    await gate.waitForArrivals()
     let reading = Task.immediate { try await store.export { server.saved } }
     let second = store.saveLater(Note(id: 2))
     #expect(store.saved == 0)

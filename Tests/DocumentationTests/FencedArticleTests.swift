@@ -52,7 +52,7 @@ import Testing
       let runs = Log()
       // Where much else runs, a second may be too short for a key that is free.
       let late = Task { repeat { try await BeyondUse.nightly(path) { await gate.pass() } } while gate.arrivals == 0 }
-      await gate.arrived()
+      await gate.waitForArrivals()
       try await BeyondUse.nightly(path) { runs("beside another") }
       gate.open()
       try await late.value

@@ -16,8 +16,8 @@ import Testing
     let api = API(gate: gate)
     let after = FlightAfter.ProfileService(api: api)
     let screens = (1...3).map { _ in Task { try await after.profile(of: "ann") } }
-    await gate.arrived()
-    try await after.coalescer.waits(for: 3)
+    await gate.waitForArrivals()
+    try await after.coalescer.waitUntil(waiting: 3)
     gate.open()
     for screen in screens { #expect(try await screen.value.name == "ann") }
     #expect(api.calls == 1)

@@ -51,7 +51,7 @@ import Testing
       Task { _ = try await account.feed.reload(.init()) },
     ]
     let reader = Task { [gate] in try await account.notes.read("all") { await gate.pass() } }
-    await gate.arrived(4)
+    await gate.waitForArrivals(4)
     account.notes.submitWrite { [log] in log("written") }
     account.notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) { [log] in log("draft written") }
     let loggingOut = Task { await account.logOut() }
@@ -82,7 +82,7 @@ import Testing
   @Test func aLogOutInACancelledTask() async throws {
     let account = account()
     let caller = Task { try await account.token.value() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let loggingOut = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       await account.logOut()
@@ -119,7 +119,7 @@ import Testing
   @Test func signingInAgain() async throws {
     let account = account()
     let caller = Task { try await account.token.value() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     account.token.replace(with: Renewed(Token(text: "signed in"), validFor: .seconds(86_400)))
     #expect(try await caller.value.text == "signed in")
     gate.open()

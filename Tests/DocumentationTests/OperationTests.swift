@@ -30,7 +30,7 @@ import Testing
           return try await api.profile(of: "ann")
         }, completion: $0)
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     async let second: (Result<Profile, any Error>, OperationQueue?) = called {
       manager.fetchProfile("ann", on: other, fetch: { try await api.profile(of: "ann") }, completion: $0)
       Task { gate.open() }
@@ -48,7 +48,7 @@ import Testing
       log($0)
       if photos.contains($0) { await gate.pass() }
     }
-    await gate.arrived(3)  // all of them run at the same time
+    await gate.waitForArrivals(3)  // all of them run at the same time
     #expect(log.entries.first == "album" && !log.entries.contains("index"))
     gate.open()
     try await sent
@@ -69,7 +69,7 @@ import Testing
   @Test func twoWaysOfCancelling() async throws {
     let (line, gate) = (SerialTaskExecutor(), Gate())
     let running = line.submit { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let (alone, all) = (line.submit {}, line.submit {})
     alone.cancel()
     line.cancelAll()

@@ -14,7 +14,7 @@ import Testing
   @Test func theProblem() async throws {
     let notebook = Before.Notebook(upload: upload)
     let milk = Task { try await notebook.append("milk") }
-    await gate.arrived()
+    await gate.waitForArrivals()
     try await notebook.append("eggs")
     gate.open()
     try await milk.value
@@ -25,9 +25,9 @@ import Testing
   @Test func theCure() async throws {
     let notebook = After.Notebook(upload: upload)
     let milk = Task { try await notebook.append("milk") }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let eggs = Task { try await notebook.append("eggs") }
-    try await notebook.line.waits(for: 1)
+    try await notebook.line.waitUntil(waiting: 1)
     gate.open()
     _ = (try await milk.value, try await eggs.value)
     #expect(await notebook.notes == ["milk", "eggs"])

@@ -11,7 +11,7 @@ import Testing
     try await service.save(Note(id: 1, text: "milk"))
     let repository = PlainActor.NotesRepository(service: service)
     let append = Task { try await repository.append(" and eggs", to: 1) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     try await repository.save(Note(id: 1, text: "bread"))
     gate.open()
     try await append.value
@@ -24,9 +24,9 @@ import Testing
     try await service.save(Note(id: 1, text: "milk"))
     let repository = OrderedWrites.NotesRepository(service: service)
     let append = Task { try await repository.append(" and eggs", to: 1) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let save = Task { try await repository.save(Note(id: 1, text: "bread")) }
-    try await repository.line.waits(for: 1)
+    try await repository.line.waitUntil(waiting: 1)
     gate.open()
     _ = (try await append.value, try await save.value)
     #expect(try await repository.notes() == [Note(id: 1, text: "bread")])
@@ -40,7 +40,7 @@ import Testing
     let service = FakeService(reading: gate)
     let repository = MergedReads.NotesRepository(service: service)
     let screens = (1...3).map { _ in Task { try await repository.notes() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     for screen in screens { #expect(try await screen.value == []) }
     try await repository.save(Note(id: 1, text: "milk"))
@@ -57,7 +57,7 @@ import Testing
     let repository = TouchingWrites.NotesRepository(service: service)
     try await repository.importNotes([Note(id: 1, text: "milk"), Note(id: 2, text: "bread")])
     let append = Task { try await repository.append(" and eggs", to: 1) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     for text in ["m", "mi", "milk"] { repository.typed(Note(id: 1, text: text)) }
     #expect(repository.line.snapshot.waiting == 1)
     gate.open()
@@ -98,7 +98,7 @@ import Testing
       let gate = Gate()
       let model = MainActorModel.NotesModel(service: try await service(holding: gate))
       let load = Task { try await model.load() }
-      await gate.arrived()
+      await gate.waitForArrivals()
       gate.open()
       for _ in 0..<round % 20 { await Task.yield() }
       await model.line.shutDown(within: .zero)

@@ -24,7 +24,7 @@ import Testing
   @Test func startsAndStopsAreTurns() async throws {
     let connection = Services.Connection(open: socket(gate))
     let starts = (1...2).map { _ in Task { try await connection.start() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let stop = Task { try await connection.stop() }
     gate.open()
     for start in starts { try await start.value }
@@ -57,7 +57,7 @@ import Testing
   @Test func aCallerThatLeavesStartsNothing() async throws {
     let connection = Services.Connection(open: socket(gate))
     let first = Task { try await connection.start() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let second = Task { try await connection.start() }
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }

@@ -49,7 +49,7 @@ import Testing
   @Test func whenTheTimeIsUp() async throws {
     let drafts = Drafts(store: file, clock: clock)
     let running = drafts.notes.submitWrite(touching: [1]) { [file] in try await file.save(Draft(id: 1, text: "held")) }
-    await file.gate.arrived()
+    await file.gate.waitForArrivals()
     drafts.typed(Draft(id: 1, text: "later"))
     drafts.typed(Draft(id: 2, text: "free"))
     let leaving = drafts.enterBackground()
@@ -70,7 +70,7 @@ import Testing
   @Test func returningWhileLeaving() async throws {
     let drafts = Drafts(store: file, clock: clock)
     drafts.notes.submitWrite(touching: [1]) { [file] in try await file.save(Draft(id: 1, text: "held")) }
-    await file.gate.arrived()
+    await file.gate.waitForArrivals()
     let leaving = drafts.enterBackground()
     drafts.enterForeground()
     file.gate.open()
@@ -87,7 +87,7 @@ import Testing
   @Test func pausingWritesNoDraftBehindARunningWrite() async throws {
     let drafts = Drafts(store: file, clock: clock)
     drafts.notes.submitWrite(touching: [1]) { [file] in try await file.save(Draft(id: 1, text: "held")) }
-    await file.gate.arrived()
+    await file.gate.waitForArrivals()
     drafts.typed(Draft(id: 1, text: "behind"))
     drafts.typed(Draft(id: 2, text: "free"))
     let pausing = Task.immediate { try await drafts.notes.pauseAndWait() }
@@ -105,7 +105,7 @@ import Testing
     file.fails.withLock { $0 = true }
     editor.typed("held")
     clock.advance(by: .milliseconds(300))
-    await file.gate.arrived()  // it is being saved …
+    await file.gate.waitForArrivals()  // it is being saved …
     editor.typed("newer")  // … while the user types on
     file.gate.open()
     try await until { editor.notes.snapshot.running == 0 }  // it has failed
@@ -122,7 +122,7 @@ import Testing
     file.fails.withLock { $0 = true }
     editor.typed("held")
     clock.advance(by: .milliseconds(300))
-    await file.gate.arrived()
+    await file.gate.waitForArrivals()
     editor.notes.cancelAll()
     file.gate.open()
     try await editor.notes.drain()

@@ -82,7 +82,7 @@ import Testing
     let (account, keychain) = (Account(), Keychain(saving: gate))
     let session = TokenStored.Session(login: account, server: account, store: keychain)
     let request = Task { try await session.send(Request()) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let loggingOut = Task.immediate { await session.logOut() }
     await #expect(throws: JobRejection.withdrawn) { try await request.value }
     gate.open()
@@ -102,7 +102,7 @@ import Testing
       await #expect(throws: JobRejection.withdrawn) { try await requests.send(Request()) }
       log(Task.isCancelled ? "cancelled" : "withdrawn")
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let loggingOut = Task {
       await requests.logOut()
       log("logged out")
@@ -146,7 +146,7 @@ import Testing
     let keychain = Keychain(grant("Ann's"))
     let ann = TokenStored.Session(login: account, server: account, store: keychain)
     let request = Task { try await ann.send(Request()) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     await ann.logOut()
     await keychain.save(grant("Bob's"))
     let bob = TokenStored.Session(login: account, server: account, store: keychain)
@@ -177,7 +177,7 @@ import Testing
     let token = TokenAfter.refusedForGood(login)
     token.replace(with: Renewed(old, validFor: .seconds(60)))
     let waiting = Task { try await token.value(insteadOf: old) }
-    await login.gate.arrived()
+    await login.gate.waitForArrivals()
     token.replace(with: Renewed(new, validFor: .seconds(60)))
     #expect(try await waiting.value == new)
     login.gate.open()
@@ -205,7 +205,7 @@ import Testing
       return Renewed(grant.token, validFor: grant.expiresIn)
     }
     let first = Task { try await token.value() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     clock.advance(by: .seconds(31))
     #expect(try await token.value().text == "token 2")
     #expect(account.spent.withLock { $0 } == [Token(text: "old"), Token(text: "old")])

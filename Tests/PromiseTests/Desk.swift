@@ -15,7 +15,7 @@ protocol Desk: AnyObject, Sendable {
     async throws
   /// Runs a job that conflicts with no work of the table.
   nonisolated(nonsending) func elsewhere(_ name: String?, _ job: nonisolated(nonsending) () async -> Void) async throws
-  nonisolated(nonsending) func waits(for count: Int) async throws
+  nonisolated(nonsending) func waitUntil(waiting count: Int) async throws
   nonisolated(nonsending) func drain() async throws
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool
   func pause()
@@ -128,14 +128,16 @@ extension WorkBox {
 
 enum Trigger: ReloadReason {
   case join, rerun, supersede
-  var policy: ReloadPolicy { self == .join ? .join : self == .rerun ? .rerun : .supersede }
+  var policy: SharingPolicy { self == .join ? .join : self == .rerun ? .rerun : .supersede }
 }
 
 extension Operated: Desk where Subject: Drivable {
   static var type: String { Subject.type }
   static var traits: Way.Traits { Subject.traits }
   var counts: Counts { subject.counts }
-  nonisolated(nonsending) func waits(for count: Int) async throws { try await subject.waits(for: count) }
+  nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
+    try await subject.waitUntil(waiting: count)
+  }
   nonisolated(nonsending) func drain() async throws { try await subject.drain() }
   nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool { await subject.shutDown(within: limit) }
   func close() { subject.close() }
@@ -147,7 +149,7 @@ protocol Drivable: Drainable {
   static var type: String { get }
   static var traits: Way.Traits { get }
   var counts: Counts { get }
-  nonisolated(nonsending) func waits(for count: Int) async throws
+  nonisolated(nonsending) func waitUntil(waiting count: Int) async throws
 }
 
 extension Reloader<Trigger, Int>: Drivable {

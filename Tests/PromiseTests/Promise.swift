@@ -64,7 +64,8 @@ extension Promise {
       "Its handlers have been called, those on the main actor too, when `drain()`, `pauseAndWait()` or `shutDown(within:)` returns."
     case .crowd:
       "In a crowd of mixed priorities, a quarter of it cancelled, each ends exactly once, and nothing is left."
-    case .counted: "It is counted while it waits and while it runs, in snapshots, in `WaitReport` and by `waits(for:)`."
+    case .counted:
+      "It is counted while it waits and while it runs, in snapshots, in `WaitReport` and by `waitUntil(waiting:)`."
     case .paused: "While the executor is paused, it waits; `resume()` lets it run."
     case .pausedWhileRunning: "`pauseAndWait()` returns when it has ended, if it runs, and lets nothing begin after it."
     case .drained: "`drain()` returns when it has ended, whether it waited or ran."

@@ -24,7 +24,7 @@ struct Settings: Sendable {
   var onEvent: (@Sendable (TaskEvent) -> Void)? {
     guard isObserved else { return nil }
     return { [events, onEach] event in
-      events(event)
+      events.handler(event)
       onEach.value(event)
     }
   }
@@ -110,7 +110,7 @@ struct Stage: Sendable {
     let task = Task.immediate { [desk, name = settings.isObserved ? "holder" : nil] in
       try await desk.exclusively(name) { await gate.pass() }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     return Holder(gate: gate, task: task)
   }
 }

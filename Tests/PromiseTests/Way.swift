@@ -52,7 +52,7 @@ struct Way: Sendable {
   /// The keys that its events name.
   var keys: [String] {
     if type == "SerialTaskExecutor" || has(.isWhole) || has(.isOfTheType) { return [] }
-    guard label.contains("forAll:") || label.contains("(touching:") else { return ["k"] }
+    guard label.contains("(touching:") else { return ["k"] }
     return has(.asksForAccess) ? ["k", "l"] : Array(Way.manyKeys.prefix(10))
   }
 }

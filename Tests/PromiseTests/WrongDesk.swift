@@ -227,7 +227,7 @@ extension WrongDesk {
     _ name: String?, _ job: nonisolated(nonsending) () async -> Void
   ) async throws { try await right.elsewhere(name, job) }
 
-  nonisolated(nonsending) func waits(for count: Int) async throws { try await right.waits(for: count) }
+  nonisolated(nonsending) func waitUntil(waiting count: Int) async throws { try await right.waitUntil(waiting: count) }
 
   var isInTurn: Bool { fault == .isNeverInTurn ? false : right.isInTurn }
 

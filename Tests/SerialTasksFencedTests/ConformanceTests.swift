@@ -138,6 +138,6 @@ private let newKey: @Sendable () -> String = { "key-\(UInt64.random(in: 0...(.ma
     let alone = await AccessConformance(access: { engine.client() }, key: newKey).findings()
     #expect(alone.filter { $0.outcome == .notChecked }.map(\.promise) == AccessPromise.allCases.suffix(6))
     #expect(alone.allSatisfy { !$0.isBroken })
-    await #expect(throws: AccessPromisesBroken.self) { try await conformance(FaultyEngine(.sameNumber)).check() }
+    await #expect(throws: AccessConformanceError.self) { try await conformance(FaultyEngine(.sameNumber)).check() }
   }
 }

@@ -26,16 +26,16 @@ import Testing
     let engine = Engine(after: { [gate] in if $0 == 1 { await gate.pass() } })
     let callers = Callers(Bank(access: engine, jobsPerAccess: 1))
     try await callers.call("a").value
-    await gate.arrived()
+    await gate.waitForArrivals()
     let drain = Task.immediate {
       if ofOneKey { try await callers.bank.drain(for: "k") } else { try await callers.bank.drain() }
       callers.log("drained after \(engine.log.entries.filter { $0.hasSuffix("k 1") }.last!)")
     }
     let later = [callers.call("b") { await running.pass() }, callers.call("c", for: "x") { await running.pass() }]
-    await running.arrived()
+    await running.waitForArrivals()
     #expect(callers.log.entries == ["a 1", "c 1"])
     gate.open()
-    await running.arrived(2)
+    await running.waitForArrivals(2)
     try await drain.value
     #expect(Set(callers.log.entries.dropFirst(2)) == ["drained after release k 1", "b 2"])
     running.open()
@@ -54,7 +54,7 @@ import Testing
     }
     callers.bank.resume()
     try await call.value
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     try await drain.value
     #expect(callers.log.entries == ["a 1", "drained after release k 1"])
@@ -69,7 +69,7 @@ import Testing
     let callers = Callers(Engine())
     let a = await callers.hold("a", at: gate)
     let drained = drain(callers, ofOneKey: ofOneKey)
-    let b = callers.bank.submit(forAll: keys) { [line] fences in
+    let b = callers.bank.submit(touching: keys) { [line] fences in
       try await line.enqueue { callers.log("b \(fences["k"]!.number)") }
     }
     gate.open()
@@ -87,7 +87,7 @@ import Testing
     let engine = Engine()
     let (callers, elsewhere) = (Callers(engine), await engine.hold("k"))
     let a = callers.call("a")
-    try await engine.waits()
+    try await engine.waitUntil(waiting: 1)
     let drained = drain(callers)
     let b = callers.call("b") { [line] in try await line.enqueue {} }
     a.cancel()
@@ -108,7 +108,7 @@ import Testing
     let engine = Engine(after: { [gate] _ in await gate.pass() })
     let callers = Callers(Bank(access: engine, jobsPerAccess: 1))
     try await callers.call("a").value
-    await gate.arrived()
+    await gate.waitForArrivals()
     let b = callers.call("b")
     let drained = thread.start {
       try await callers.bank.drain()
@@ -130,7 +130,7 @@ import Testing
       await gate.pass()
       try await line.enqueue {}
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let drained = drain(callers)
     gate.open()
     do {
@@ -161,7 +161,7 @@ import Testing
     let callers = Callers(bank)
     if drainsFirst {
       try await callers.call("a").value
-      await gate.arrived()
+      await gate.waitForArrivals()
       let drained = drain(callers)
       gate.open()
       try await drained.value
@@ -174,7 +174,7 @@ import Testing
         }
       }
       try await callers.call("a").value
-      try await line.waits(for: 1)
+      try await line.waitUntil(waiting: 1)
       gate.open()
       await #expect(throws: JobRejection.self) { try await drained.value }
       try await bank.drain()
@@ -191,7 +191,7 @@ import Testing
     let a = await callers.hold("a", at: gate)
     let earlier = Gate()
     let b = callers.call("b", for: "y") { await earlier.pass() }
-    await earlier.arrived()
+    await earlier.waitForArrivals()
     let drained = drain(callers)
     for _ in 1...2 { #expect(try await bank.number("x") == 2) }
     earlier.open()

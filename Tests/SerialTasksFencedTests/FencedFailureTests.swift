@@ -45,7 +45,7 @@ import Testing
         try fence.check()
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let b = Task.immediate { try await bank.number() }
     engine.lose("k 1")
     gate.open()
@@ -110,11 +110,11 @@ import Testing
       await held.pass()
       _ = try await bank.number("b")
     }
-    await held.arrived()
+    await held.waitForArrivals()
     let other = callers.call("other", for: "b") { _ = try await bank.number("a") }
-    await gate.arrived()
+    await gate.waitForArrivals()
     held.open()
-    try await bank.waits(for: 1, of: "b")
+    try await bank.waitUntil(waiting: 1, for: "b")
     gate.open()
     do {
       try await other.value

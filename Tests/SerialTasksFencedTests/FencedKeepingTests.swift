@@ -47,13 +47,13 @@ import Testing
     let engine = asking == .unsaid ? Engine(hears: { _, _ in throw EngineError(request: 0) }) : .hearing()
     let (here, there) = (bank(engine), bank(engine))
     let job = here.submit(for: "k") { [gate] _ in await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     if asking != .whileAJobRuns {
       gate.open()
       try await job.value
     }
     let other = Task.immediate { try await there.number() }
-    if asking == .whileAJobRuns { try await engine.waits() }
+    if asking == .whileAJobRuns { try await engine.waitUntil(waiting: 1) }
     gate.open()
     #expect(try await other.value == 2)
     #expect(try await here.number() == 3)
@@ -75,11 +75,11 @@ import Testing
       }
     }
     let third = callers.call("third")
-    await gates[0].arrived()
+    await gates[0].waitForArrivals()
     let other = Task.immediate { try await there.number() }
     try await until { isWanted(callers.bank) }
     for (gate, seconds) in zip(gates, [9, 1]) {
-      await gate.arrived()
+      await gate.waitForArrivals()
       clock.advance(by: .seconds(seconds))
       gate.open()
     }
@@ -130,7 +130,7 @@ import Testing
     _ = try await callers.bank.number("k")
     // Granted a, and never b.
     let call = callers.call("ab", for: "a", "b")
-    try await engine.waits(of: "b")
+    try await engine.waitUntil(waiting: 1, for: "b")
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
     for key in ["k", "a"] {
@@ -170,7 +170,7 @@ import Testing
     let bank = bank(engine)
     for key in ["k", "l"] { _ = try await bank.number(key) }
     let job = jobRuns ? bank.submit(for: "k") { [gate] _ in await gate.pass() } : nil
-    if jobRuns { await gate.arrived() }
+    if jobRuns { await gate.waitForArrivals() }
     let end = Task.immediate { try await ending.end(bank) }
     gate.open()
     try await job?.value

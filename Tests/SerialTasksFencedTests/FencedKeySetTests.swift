@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [false, true]) func accessIsAskedForInOneOrder(isSubmitted: Bool) async throws {
     let engine = Engine()
     let bank = Bank(access: engine)
-    #expect(try await bank.enqueue(forAll: [String]()) { $0.isEmpty } && engine.requests == 0)
+    #expect(try await bank.enqueue(touching: [String]()) { $0.isEmpty } && engine.requests == 0)
     _ = try await bank.number("b")
     try await bank.drain()
     let job: @Sendable ([String: Fence]) -> [String: UInt64] = { fences in
@@ -17,7 +17,7 @@ import Testing
     }
     let keys = ["c", "b", "a", "b"]
     let numbers =
-      try await isSubmitted ? bank.submit(forAll: keys) { job($0) }.value : bank.enqueue(forAll: keys) { job($0) }
+      try await isSubmitted ? bank.submit(touching: keys) { job($0) }.value : bank.enqueue(touching: keys) { job($0) }
     try await bank.drain()
     #expect(numbers == ["a": 1, "b": 2, "c": 1] && bank.busyKeys == 0)
     #expect(engine.log.entries.filter { $0.hasPrefix("ask") } == ["ask b", "ask a", "ask b", "ask c"])
@@ -28,7 +28,7 @@ import Testing
     let (engine, gate) = (Engine(), Gate())
     let callers = Callers(engine)
     let first = callers.call("0", for: "a", "b") { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let others = (1...3).map { callers.call("\($0)", for: "b", "a") }
     gate.open()
     for call in [first] + others { try await call.value }
@@ -68,7 +68,7 @@ import Testing
     })
     let callers = Callers(engine)
     let call = callers.call("j", for: "a", "b")
-    await gate.arrived()
+    await gate.waitForArrivals()
     if isLost { engine.lose("a 1") }
     gate.open()
     let error = await #expect(throws: (any Error).self) { try await call.value }
@@ -84,11 +84,11 @@ import Testing
     let callers = Callers(Bank(access: engine, clock: clock))
     let (a, b) = (await engine.hold("a"), await engine.hold("b"))
     let call = callers.call("j", for: "a", "b", within: .seconds(10))
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(6))
     a.open()
-    try await engine.waits(of: "b")
-    try await clock.sleepers(1)
+    try await engine.waitUntil(waiting: 1, for: "b")
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(4))
     await #expect(throws: JobRejection.late) { try await call.value }
     b.open()

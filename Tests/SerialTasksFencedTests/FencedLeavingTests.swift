@@ -28,15 +28,15 @@ import Testing
     let (callers, elsewhere) = (Callers(bank), await engine.hold("b"))
     let keys = moment == .withOneOfTwoKeys ? ["a", "b"] : ["b"]
     let a = thread.start {
-      try await bank.enqueue(forAll: keys, name: "a", waitingAtMost: .seconds(5)) { _ in _ = Issue.record("it ran") }
+      try await bank.enqueue(touching: keys, name: "a", waitingAtMost: .seconds(5)) { _ in _ = Issue.record("it ran") }
     }
-    try await engine.waits(of: "b")
+    try await engine.waitUntil(waiting: 1, for: "b")
     let b = callers.call("b", for: keys[0])
-    try await clock.sleepers()
+    try await clock.waitForSleepers()
     clock.advance(by: .seconds(3))
     if moment == .heldBack {
       try await bank.pauseAndWait()
-      try await clock.sleepers()
+      try await clock.waitForSleepers()
     }
     if moment == .granted {
       thread.settle()
@@ -78,7 +78,7 @@ import Testing
     let bank = Bank(
       access: Engine(before: { [gate] _ in await gate.pass() }), clock: clock, onEvent: { events($0.words) })
     let job = bank.submit(for: "k", name: "a") { _ in }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let shutDown = Task.immediate { await bank.shutDown(within: .seconds(3_600)) }
     switch call {
     case "all": bank.cancelAll()
@@ -99,8 +99,8 @@ import Testing
     let engine = Engine()
     let (callers, elsewhere) = (Callers(engine), await engine.hold("a"))
     let x = callers.call("x", for: "a", "c")
-    try await engine.waits(of: "a")
-    let j = callers.bank.submit(forAll: ["a", "b"]) { _ in _ = Issue.record("it ran") }
+    try await engine.waitUntil(waiting: 1, for: "a")
+    let j = callers.bank.submit(touching: ["a", "b"]) { _ in _ = Issue.record("it ran") }
     j.cancel()
     await #expect(throws: CancellationError.self) { try await j.value }
     elsewhere.open()
@@ -113,7 +113,7 @@ import Testing
     let engine = Engine(before: { [gate] request in if request == 1 { try await gate.passUnlessCancelled() } })
     let callers = Callers(engine)
     let a = callers.call("a")
-    await gate.arrived()
+    await gate.waitForArrivals()
     a.cancel()
     await #expect(throws: CancellationError.self) { try await a.value }
     try await callers.call("b").value
@@ -129,7 +129,7 @@ import Testing
     let engine = Engine(before: { [gate] request in if request == 1 { await gate.pass() } })
     let callers = Callers(Bank(access: engine, keepsAccessFor: .seconds(3_600)))
     let (bank, a) = (callers.bank, callers.call("a"))
-    await gate.arrived()
+    await gate.waitForArrivals()
     let paused = Task.immediate { if isPaused { try await bank.pauseAndWait() } else { a.cancel() } }
     if !isPaused { await #expect(throws: CancellationError.self) { try await a.value } }
     let b = callers.call("b")
@@ -155,7 +155,7 @@ import Testing
     let (callers, elsewhere) = (Callers(engine), await engine.hold("a"))
     let (began, cancelled) = (Gate(), Gate())
     let x = callers.call("x", for: "a")
-    try await engine.waits(of: "a")
+    try await engine.waitUntil(waiting: 1, for: "a")
     let job = Task.immediate {
       try await line.enqueue {
         await withTaskCancellationHandler {
@@ -190,7 +190,7 @@ import Testing
     withdraw { [weak bank] in if ofOneKey { bank?.cancelAll(for: "k") } else { bank?.cancelAll() } }
     let callers = Callers(bank)
     try await callers.call("a").value
-    await gate.arrived()
+    await gate.waitForArrivals()
     await #expect(throws: JobRejection.withdrawn) { try await callers.call("b").value }
     gate.open()
     try await bank.drain()

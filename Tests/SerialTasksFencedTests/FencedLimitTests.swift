@@ -19,9 +19,9 @@ import Testing
   @Test func theLimitIsOnBothWaits() async throws {
     let callers = callers(Engine(before: { [gate] _ in try await gate.passUnlessCancelled() }))
     let (a, b) = (callers.call("a", within: .seconds(6)), callers.call("b", within: .seconds(8)))
-    await gate.arrived()
+    await gate.waitForArrivals()
     // Both sleep: the line has one sleeper, and so has the request.
-    try await clock.sleepers(2)
+    try await clock.waitForSleepers(2)
     clock.advance(by: .seconds(6))
     await #expect(throws: JobRejection.late) { try await a.value }
     try await until { callers.bank.snapshot(for: "k").runningJob == "b" }
@@ -47,7 +47,7 @@ import Testing
     let callers = callers(engine)
     let job = await callers.hold("a", at: gate)
     let shutDown = Task.immediate { await callers.bank.shutDown(within: .seconds(10)) }
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(8))
     gate.open()
     try await job.value
@@ -69,8 +69,8 @@ import Testing
     let callers = callers(engine)
     let limits: [Duration?] = isInFront ? [.seconds(10), nil] : [nil, .seconds(10)]
     let calls = limits.map { callers.call("a", within: $0) }
-    await gate.arrived()
-    try await clock.sleepers(1)
+    await gate.waitForArrivals()
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(10))
     await #expect(throws: JobRejection.late) { try await calls[isInFront ? 0 : 1].value }
     try await calls[isInFront ? 1 : 0].value
@@ -88,11 +88,11 @@ import Testing
     let callers = callers(engine, jobsPerAccess: 1)
     let job = await callers.hold("job", at: gate)
     let (a, b) = (callers.call("a", within: .seconds(10)), callers.call("b"))
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
     gate.open()
     try await job.value
-    await request.arrived()
+    await request.waitForArrivals()
     try await until { clock.alarms == [.seconds(10)] }
     clock.advance(by: .seconds(5))
     await #expect(throws: JobRejection.late) { try await a.value }
@@ -136,7 +136,9 @@ import Testing
     let submitted = bank.submit(for: "c", name: "d") { _ in _ = Issue.record("it ran") }
     await #expect(throws: JobRejection.full(capacity: 2)) { try await submitted.value }
     for keys in [["c"], ["c", "e"]] {
-      await #expect(throws: JobRejection.full(capacity: 2)) { try await bank.enqueue(forAll: keys, name: "e") { _ in } }
+      await #expect(throws: JobRejection.full(capacity: 2)) {
+        try await bank.enqueue(touching: keys, name: "e") { _ in }
+      }
     }
     await #expect(throws: JobRejection.late) { try await callers.call("f", for: "c", within: .zero).value }
     #expect(engine.requests == 2 && bank.busyKeys == 2)
@@ -155,7 +157,7 @@ import Testing
     let (engine, hold) = (Engine(before: { [gate] in if $0 > 1 { await gate.pass() } }), Gate())
     let bank = Bank(access: engine, jobsPerAccess: 1, capacity: 1)
     let a = Task.detached { try await bank.enqueue(for: "k") { _ in await hold.pass() } }
-    await hold.arrived()
+    await hold.waitForArrivals()
     let b = Task.immediate { try await bank.enqueue(for: "k") { _ in } }
     hold.open()
     // No suspension until then, so that b cannot go on.

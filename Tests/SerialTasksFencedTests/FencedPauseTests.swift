@@ -16,7 +16,7 @@ import Testing
     let engine = Engine()
     let (callers, elsewhere) = (Callers(engine), await engine.hold("b"))
     let calls = [callers.call("j", for: "a", "b"), callers.call("x", for: "b")]
-    try await engine.waits(of: "b")
+    try await engine.waitUntil(waiting: 1, for: "b")
     try await callers.bank.pauseAndWait()
     let late = callers.call("y", for: "b")
     elsewhere.open()
@@ -49,7 +49,7 @@ import Testing
     }
     try await until { !callers.log.entries.isEmpty }
     let other = asking == .not ? callers.call("l", for: "l") : nil
-    try await engine.waits(of: "l")
+    try await engine.waitUntil(waiting: 1, for: "l")
     let paused = Task.immediate { try await bank.pauseAndWait() }
     elsewhere.open()
     if asking == .not { await engine.hold("l").open() }
@@ -67,7 +67,7 @@ import Testing
     let (callers, elsewhere) = (Callers(engine), await engine.hold("l"))
     let bank = callers.bank
     let first = await callers.hold("first", at: gate)
-    let second = thread.start { try await bank.enqueue(forAll: ["k", "l"]) { _ in } }
+    let second = thread.start { try await bank.enqueue(touching: ["k", "l"]) { _ in } }
     thread.settle()
     thread.hold()
     let count = thread.count
@@ -93,7 +93,7 @@ import Testing
     if hasJobEnded {
       gate.open()
       try await job.value
-      await release.arrived()
+      await release.waitForArrivals()
     }
     if isCancelled {
       paused.cancel()
@@ -115,7 +115,7 @@ import Testing
     let (callers, elsewhere) = (Callers(engine), await engine.hold("l"))
     let job = await callers.hold("a", at: gate)
     let waiting = callers.call("w", for: "l")
-    try await engine.waits(of: "l")
+    try await engine.waitUntil(waiting: 1, for: "l")
     let paused = Task.immediate { try await callers.bank.pauseAndWait() }
     elsewhere.open()
     // Nothing of this process stands at the engine.
@@ -133,7 +133,7 @@ import Testing
     let elsewhere = await engine.hold("k")
     var bank: Bank? = Bank(access: engine)
     let job = bank!.submit(for: "k") { $0.number }
-    try await engine.waits()
+    try await engine.waitUntil(waiting: 1)
     try await bank!.pauseAndWait()
     elsewhere.open()
     bank = nil

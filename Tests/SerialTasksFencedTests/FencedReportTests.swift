@@ -19,18 +19,18 @@ import Testing
     let callers = observed(Engine(before: { [gate] _ in await gate.pass() }))
     let turns = (Gate(), Gate())
     let a = callers.call("a") { await turns.0.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     clock.advance(by: .seconds(1))
     let b = callers.call("b") { await turns.1.pass() }
     clock.advance(by: .seconds(2))
     #expect(events.entries == ["b waiting - -"])
     gate.open()
-    await turns.0.arrived()
+    await turns.0.waitForArrivals()
     #expect(events.entries == ["b waiting - -", "a began 3 -"])
     clock.advance(by: .seconds(4))
     turns.0.open()
     try await a.value
-    await turns.1.arrived()
+    await turns.1.waitForArrivals()
     clock.advance(by: .seconds(2))
     turns.1.open()
     try await b.value
@@ -49,7 +49,7 @@ import Testing
     })
     let callers = observed(engine)
     let calls = ["a", "b", "c"].map { callers.call($0) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     clock.advance(by: .seconds(3))
     gate.open()
     for call in calls { await #expect(throws: EngineError(request: 1)) { try await call.value } }

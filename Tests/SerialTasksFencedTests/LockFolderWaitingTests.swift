@@ -26,7 +26,7 @@
           try await mine.withAccess(to: "k") { _ in await gate.pass() }
           try await mine.withAccess(to: "k") { _ in log("a") }
         }
-        await gate.arrived()
+        await gate.waitForArrivals()
         let b = other.ask { log("b") }
         try await until { isLocked(mine.file("next")) }
         gate.open()

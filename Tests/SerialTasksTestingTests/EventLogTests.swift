@@ -23,9 +23,9 @@ import Testing
         notes: save finished
         """)
     #expect("\(EventLog())".isEmpty)
-    #expect(try await log.first(3).map(\.executor) == ["notes", "audit", "audit"])
-    #expect("\(try await log.first { $0.job == "write down" }.kind)" == "began")
-    #expect(try await log.first(0).isEmpty)
+    #expect(try await log.waitForFirst(3).map(\.executor) == ["notes", "audit", "audit"])
+    #expect("\(try await log.waitForFirst { $0.job == "write down" }.kind)" == "began")
+    #expect(try await log.waitForFirst(0).isEmpty)
   }
 
   /// Fails if: a later event is not found, or an event is checked twice or never.
@@ -33,12 +33,12 @@ import Testing
     let notes = line()
     let looked = Log<String>()
     let found = Task.immediate {
-      try await log.first { event in
+      try await log.waitForFirst { event in
         looked(event.job!)
         return event.job == "c"
       }
     }
-    let four = Task.immediate { try await log.first(4) }
+    let four = Task.immediate { try await log.waitForFirst(4) }
     for job in ["a", "b", "c"] { try await notes.enqueue(name: job) {} }
     #expect(try await found.value.job == "c")
     #expect(looked.entries == ["a", "a", "b", "b", "c"])
@@ -48,20 +48,20 @@ import Testing
   /// Fails if: a condition that uses the log hangs, or an event that comes while it is asked is not looked at.
   @Test func aConditionMayUseTheLog() async throws {
     try await line().enqueue(name: "save") {}
-    let event = try await log.first { _ in log.entries.count == 2 }
+    let event = try await log.waitForFirst { _ in log.entries.count == 2 }
     #expect(event.job == "save")
     let looks = Log<Void>()
-    _ = try await log.first { event in
+    _ = try await log.waitForFirst { event in
       looks(())
-      if looks.entries.count == 1 { log(event) }
+      if looks.entries.count == 1 { log.handler(event) }
       return looks.entries.count == 3
     }
   }
 
   /// Fails if: a cancelled call keeps waiting for an event that never comes.
   @Test func cancellationEndsTheWait() async throws {
-    let never = Task.immediate { try await log.first { _ in false } }
-    let many = Task.immediate { try await log.first(1_000) }
+    let never = Task.immediate { try await log.waitForFirst { _ in false } }
+    let many = Task.immediate { try await log.waitForFirst(1_000) }
     try await line().enqueue(name: "save") {}
     never.cancel()
     many.cancel()

@@ -12,7 +12,7 @@ import Testing
       await gate.pass()
       log("passed")
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     task.cancel()
     log("opening")
     #expect(!gate.isOpen)
@@ -28,7 +28,7 @@ import Testing
     let log = Log<Int>()
     let watchers = (1...2).map { count in
       Task.immediate {
-        await gate.arrived(count)
+        await gate.waitForArrivals(count)
         log(gate.arrivals)
       }
     }
@@ -40,7 +40,7 @@ import Testing
     #expect(log.entries == [1, 2])
     gate.open()
     for task in [first, second] { await task.value }
-    await gate.arrived(2)
+    await gate.waitForArrivals(2)
     gate.open()
     #expect(gate.arrivals == 2)
   }
@@ -74,7 +74,7 @@ import Testing
       try await gate.passUnlessCancelled()
       MainActor.assertIsolated()
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     MainActor.assertIsolated()
     gate.open()
     try await task.value
@@ -97,7 +97,7 @@ import Testing
           }
         }
         group.addTask {
-          await gate.arrived(25)
+          await gate.waitForArrivals(25)
           gate.open()
         }
         await group.waitForAll()

@@ -39,7 +39,7 @@ import Testing
         log(index)
       }
     }
-    try await clock.sleepers(4)
+    try await clock.waitForSleepers(4)
     await Task(executorPreference: executor) {}.value  // all have suspended
     clock.advance(by: .seconds(60))
     for sleep in sleeps { try await sleep.value }
@@ -57,10 +57,10 @@ import Testing
 
   /// Fails if: `sleepers` returns with too few, or counts those that have woken.
   @Test func sleepersAreWaitedFor() async throws {
-    try await clock.sleepers(0)
-    let three = Task.immediate { try await clock.sleepers(3) }
+    try await clock.waitForSleepers(0)
+    let three = Task.immediate { try await clock.waitForSleepers(3) }
     let two = Task.immediate {
-      try await clock.sleepers(2)
+      try await clock.waitForSleepers(2)
       return clock.alarms.count
     }
     let sleeps = (1...2).map { sleeping($0) }
@@ -71,7 +71,7 @@ import Testing
     clock.advance(by: .seconds(2))
     for sleep in sleeps { _ = try await sleep.value }
     let one = Task.immediate {
-      try await clock.sleepers(1)
+      try await clock.waitForSleepers(1)
       return clock.alarms.count
     }
     let last = sleeping(1)

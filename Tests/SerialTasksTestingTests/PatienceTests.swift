@@ -11,9 +11,9 @@ import Testing
     let bank = KeyedSerialTaskExecutor<String>(name: "bank of patience")
     bank.submit(for: "ann", name: "pay") { await gate.pass() }
     bank.submit(for: "ann", name: "be paid") {}
-    await gate.arrived()
-    let error = await #expect(throws: WaitTimedOut.self) {
-      try await withPatience(.milliseconds(1)) { try await bank.waits(for: 2, of: "ann") }
+    await gate.waitForArrivals()
+    let error = await #expect(throws: WaitTimeoutError.self) {
+      try await withPatience(.milliseconds(1)) { try await bank.waitUntil(waiting: 2, for: "ann") }
     }
     let text = error?.description ?? ""
     #expect(text.hasPrefix("Fewer than 2 jobs waiting for “bank of patience[ann]” within 0.001 seconds. "), "\(text)")
@@ -31,13 +31,13 @@ import Testing
     line.submit(name: "save") {}
     try await line.drain()
     try await withPatience(.milliseconds(1)) {
-      let asleep = await #expect(throws: WaitTimedOut.self) { try await clock.sleepers() }
+      let asleep = await #expect(throws: WaitTimeoutError.self) { try await clock.waitForSleepers() }
       #expect(asleep?.description.hasPrefix("No task asleep on the clock within ") == true)
-      let few = await #expect(throws: WaitTimedOut.self) { try await log.first(1_000) }
+      let few = await #expect(throws: WaitTimeoutError.self) { try await log.waitForFirst(1_000) }
       #expect(few?.description.contains("Reported so far:\nnotes: save began") == true)
       #expect(few?.description.contains("\(Timeline(log.entries))") == true)
-      await #expect(throws: WaitTimedOut.self) { try await log.first { $0.job == "load" } }
-      _ = try await log.first(1)
+      await #expect(throws: WaitTimeoutError.self) { try await log.waitForFirst { $0.job == "load" } }
+      _ = try await log.waitForFirst(1)
     }
   }
 
@@ -47,8 +47,8 @@ import Testing
       let (gate, held) = (Gate(), Gate())
       let line = SerialTaskExecutor(name: "notes")
       line.submit(name: "save") { await held.pass() }
-      await held.arrived()
-      await withPatience(.milliseconds(1)) { await gate.arrived(2) }
+      await held.waitForArrivals()
+      await withPatience(.milliseconds(1)) { await gate.waitForArrivals(2) }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("PatienceTests.swift:") && text.contains("Fewer than 2 tasks at the gate within "), "\(text)")
@@ -69,7 +69,7 @@ import Testing
           log("went on")
         }
       }
-      await #expect(throws: WaitTimedOut.self) { try await line.waits(for: 1) }
+      await #expect(throws: WaitTimeoutError.self) { try await line.waitUntil(waiting: 1) }
       #expect(log.entries.isEmpty)
       gate.open()
       clock.advance(by: .seconds(1))
@@ -83,14 +83,14 @@ import Testing
     line.pause()
     try await withPatience(.seconds(600)) {
       let (one, two) = (
-        Task.immediate { try await line.waits(for: 1) }, Task.immediate { try await line.waits(for: 2) }
+        Task.immediate { try await line.waitUntil(waiting: 1) }, Task.immediate { try await line.waitUntil(waiting: 2) }
       )
       line.submit {}
       try await one.value
       two.cancel()
       await #expect(throws: CancellationError.self) { try await two.value }
     }
-    try await withPatience(.zero) { try await line.waits(for: 1) }
+    try await withPatience(.zero) { try await line.waitUntil(waiting: 1) }
     line.resume()
     try await line.drain()
   }
@@ -105,7 +105,7 @@ import Testing
     line.pause()
     let allAreThere = Gate()
     let first = executor.start { while !allAreThere.isOpen {} }
-    let observer = executor.start { try await withPatience(patience) { try await line.waits(for: 1) } }
+    let observer = executor.start { try await withPatience(patience) { try await line.waitUntil(waiting: 1) } }
     let busy = executor.start {
       let end = ContinuousClock.now + patience * 5
       while .now < end {}
@@ -131,9 +131,9 @@ import Testing
       MainActor.assertIsolated()
       runs += 1
       return await withPatience(nil) {
-        let forEver = Task.immediate { try await line.waits(for: 1) }
-        await #expect(throws: WaitTimedOut.self) {
-          try await withPatience(.milliseconds(1)) { try await line.waits(for: 1) }
+        let forEver = Task.immediate { try await line.waitUntil(waiting: 1) }
+        await #expect(throws: WaitTimeoutError.self) {
+          try await withPatience(.milliseconds(1)) { try await line.waitUntil(waiting: 1) }
         }
         forEver.cancel()
         return await forEver.result

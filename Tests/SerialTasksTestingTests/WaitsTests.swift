@@ -3,7 +3,7 @@ import SerialTasksTesting
 import TestWatch
 import Testing
 
-/// What `waits(for:)` counts beside what the table of promises sees of it.
+/// What `waitUntil(waiting:)` counts beside what the table of promises sees of it.
 @Suite(.watched) struct WaitsTests {
   /// The job is withdrawn while its arrival is being reported: no job waits when observers continue.
   ///
@@ -13,7 +13,7 @@ import Testing
     let line = SerialTaskExecutor { event in if case .waiting = event.kind { for act in withdraw.entries { act() } } }
     withdraw { [weak line] in line?.cancelAll() }
     line.submit { await gate.pass() }
-    let observer = Task.immediate { try await line.waits(for: 1) }
+    let observer = Task.immediate { try await line.waitUntil(waiting: 1) }
     let late = line.submit {}
     await #expect(throws: JobRejection.withdrawn) { try await late.value }
     #expect(line.snapshot.waiting == 0)
@@ -27,8 +27,8 @@ import Testing
     let gate = Gate()
     let (bank, profiles) = (KeyedSerialTaskExecutor<String>(), TaskCoalescer<String, Void>())
     let early = [
-      Task.immediate { try await bank.waits(for: 1, of: "ann") },
-      Task.immediate { try await profiles.waits(for: 2, of: "ann") },
+      Task.immediate { try await bank.waitUntil(waiting: 1, for: "ann") },
+      Task.immediate { try await profiles.waitUntil(waiting: 2, for: "ann") },
     ]
     #expect(bank.size.busy == 0)
     let calls = ["ann", "bob", "bob"].map { key in
@@ -37,9 +37,9 @@ import Testing
       profiles.invalidate("bob")
       return Task.immediate { try await profiles.value(for: key) { await gate.pass() } }
     }
-    try await bank.waits(for: 1, of: "bob")
-    try await profiles.waits(for: 2, of: "bob")
-    try await profiles.waits(for: 3)
+    try await bank.waitUntil(waiting: 1, for: "bob")
+    try await profiles.waitUntil(waiting: 2, for: "bob")
+    try await profiles.waitUntil(waiting: 3)
     for call in early {
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }
@@ -54,8 +54,8 @@ import Testing
     let repository = CoalescingTaskExecutor<Int>()
     repository.pause()
     let reads = (1...2).map { _ in Task.immediate { try await repository.read(7) {} } }
-    let two = Task.immediate { try await repository.waits(for: 2) }
-    try await repository.waits(for: 1)
+    let two = Task.immediate { try await repository.waitUntil(waiting: 2) }
+    try await repository.waitUntil(waiting: 1)
     two.cancel()
     await #expect(throws: CancellationError.self) { try await two.value }
     repository.resume()
@@ -69,7 +69,7 @@ import Testing
     let job = Task.immediate {
       try await line.enqueue {
         gate.open()
-        try await line.waits(for: 1)
+        try await line.waitUntil(waiting: 1)
         MainActor.assertIsolated()
       }
     }
@@ -84,7 +84,7 @@ import Testing
     do {
       let line = SerialTaskExecutor()
       line.pause()
-      let observer = Task.immediate { try await line.waits(for: 2) }
+      let observer = Task.immediate { try await line.waitUntil(waiting: 2) }
       line.submit {}
       observer.cancel()
       _ = await observer.result

@@ -81,7 +81,7 @@
       var isDone = false
       while !isDone {
         do {
-          try await executor.enqueue(forAll: keys) { fences in
+          try await executor.enqueue(touching: keys) { fences in
             let last = try counts(fences)
             await Task.yield()
             try append(job, fences, last)
@@ -105,7 +105,7 @@
 
     /// Holds the keys across whatever the test does to this process, and writes without looking whether it still holds them.
     private func hold(_ keys: [String]) async throws {
-      try await executor.enqueue(forAll: keys) { fences in
+      try await executor.enqueue(touching: keys) { fences in
         let last = try counts(fences)
         Worker.print(keys.map { "\(fences[$0]!.number)" }.joined(separator: ","))
         _ = await lines[0].wait()

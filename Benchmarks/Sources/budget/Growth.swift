@@ -113,7 +113,7 @@ func namedDeadlock(behind count: Int) async -> Double {
     return 0
   }
   for key in 1...count {
-    let job = keys.submit(forAll: [key - 1, key]) {}
+    let job = keys.submit(touching: [key - 1, key]) {}
     if key == count { last.continuation.yield(job) }
   }
   let time = try! await running.value

@@ -36,7 +36,7 @@ func freeKeySets(_ keys: Int, _ count: Int) async -> Double {
   let executor = KeyedSerialTaskExecutor<Int>()
   let counter = Counter()
   return await nanoseconds(per: count) {
-    for first in 0..<count { try! await executor.enqueue(forAll: first..<first + keys) { await work(counter) } }
+    for first in 0..<count { try! await executor.enqueue(touching: first..<first + keys) { await work(counter) } }
   }
 }
 

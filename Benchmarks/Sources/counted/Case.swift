@@ -154,7 +154,7 @@ private func runBusyKeys(_ times: Int) async {
 /// Each call is for two other keys.
 private func runTwoKeys(_ times: Int) async {
   let (executor, counter) = (KeyedSerialTaskExecutor<Int>(), Counter())
-  for key in 0..<times { try! await executor.enqueue(forAll: [key, -key - 1]) { await work(counter) } }
+  for key in 0..<times { try! await executor.enqueue(touching: [key, -key - 1]) { await work(counter) } }
   precondition(counter.count == times)
 }
 

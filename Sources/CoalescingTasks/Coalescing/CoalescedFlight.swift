@@ -48,7 +48,7 @@ package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
 @usableFromInline
 package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let key: StableKey<Key>
-  @usableFromInline let policy: ReloadPolicy
+  @usableFromInline let policy: SharingPolicy
   /// The coalescer.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
@@ -60,7 +60,8 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
 
   @inlinable
   package init(
-    key: StableKey<Key>, policy: ReloadPolicy = .join, coalescer: ObjectIdentifier? = nil, coalescerName: String? = nil,
+    key: StableKey<Key>, policy: SharingPolicy = .join, coalescer: ObjectIdentifier? = nil,
+    coalescerName: String? = nil,
     name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
   ) {
     self.key = key

@@ -4,7 +4,7 @@ extension TaskCoalescer {
   /// Not inlined: its locals would enlarge the frame of every waiting task.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
-    _ key: Key, _ policy: ReloadPolicy, _ caller: FlightCaller, _ served: inout Value?, priority: TaskPriority?,
+    _ key: Key, _ policy: SharingPolicy, _ caller: FlightCaller, _ served: inout Value?, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
     var request = FlightRequest(

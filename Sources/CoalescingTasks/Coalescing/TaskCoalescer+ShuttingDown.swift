@@ -11,7 +11,7 @@ extension TaskCoalescer: Drainable {
   /// calls have been called.
   ///
   /// This includes cancelled operations, and those without callers. It does not wait for later ones, unless one replaces an
-  /// operation that it waits for (``ReloadPolicy/supersede``).
+  /// operation that it waits for (``SharingPolicy/supersede``).
   ///
   /// - **Order:** this call is resumed after the callers of the last of these operations.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*,

@@ -2,7 +2,7 @@ extension TaskCoalescer: WaitSource {
   package func holdings() -> Holdings {
     let label = label
     let held = state.withLock { $0.holdings(named: label) }
-    return Holdings(kind: .taskCoalescer, clock: clock, holdings: reporter?.dated(held) ?? held)
+    return Holdings(kind: "TaskCoalescer", clock: clock, holdings: reporter?.dated(held) ?? held)
   }
 }
 

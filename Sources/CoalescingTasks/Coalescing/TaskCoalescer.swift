@@ -77,9 +77,9 @@ extension TaskCoalescer {
   /// - **Priority:** an arriving caller raises the operation that it joins, and the one that this operation follows.
   /// - **Complexity:** O(1) to lead, join, follow and leave; O(callers) to deliver the result and to replace an operation.
   ///
-  /// With ``ReloadPolicy/rerun``, a call that finds an operation it could join waits for the next one. All such calls share
+  /// With ``SharingPolicy/rerun``, a call that finds an operation it could join waits for the next one. All such calls share
   /// the next operation, which is the operation of the first of them. It begins when the running one has ended or can no
-  /// longer be joined. With ``ReloadPolicy/supersede``, the running operation is cancelled, even from inside it, and its
+  /// longer be joined. With ``SharingPolicy/supersede``, the running operation is cancelled, even from inside it, and its
   /// callers get the result of the new one. Both policies drop a prefetched result.
   ///
   /// - Parameters:
@@ -94,7 +94,7 @@ extension TaskCoalescer {
   ///   ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(
-    for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
+    for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value {
     try await answer(for: key, policy: policy, name: name, priority: priority, operation).value
@@ -105,7 +105,7 @@ extension TaskCoalescer {
   /// Otherwise like ``value(for:policy:name:priority:_:)``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func answer(
-    for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
+    for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
     let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
@@ -125,7 +125,7 @@ extension TaskCoalescer {
   /// inside this call up to its first suspension. The handler is called once, in its own isolation, and never inside this
   /// call. ``drain()`` and ``shutDown(within:)`` wait for it.
   public func value(
-    for key: Key, policy: ReloadPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
+    for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {

@@ -38,12 +38,12 @@ package final class SharedReason<Reason: ReloadReason>: @unchecked Sendable {
 package struct ReloadRequest<Reason: ReloadReason>: Sendable {
   let owner: OwnerOfFlight
   let reason: Reason
-  let policy: ReloadPolicy
+  let policy: SharingPolicy
   let name: String?
   let priority: UInt8
 
   package init(
-    owner: OwnerOfFlight, reason: Reason, policy: ReloadPolicy, name: String? = nil, priority: UInt8 = 0
+    owner: OwnerOfFlight, reason: Reason, policy: SharingPolicy, name: String? = nil, priority: UInt8 = 0
   ) {
     self.owner = owner
     self.reason = reason

@@ -3,7 +3,7 @@
 /// ```swift
 /// enum Reason: ReloadReason {
 ///   case firstDisplay, pullToRefresh, settingsChanged
-///   var policy: ReloadPolicy {
+///   var policy: SharingPolicy {
 ///     switch self {
 ///     case .firstDisplay: .join
 ///     case .pullToRefresh: .rerun
@@ -16,5 +16,5 @@ public protocol ReloadReason: Sendable {
   /// What a request for this reason does while a load is running.
   ///
   /// Read once for each request, outside every lock.
-  var policy: ReloadPolicy { get }
+  var policy: SharingPolicy { get }
 }

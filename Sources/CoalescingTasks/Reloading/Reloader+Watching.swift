@@ -2,7 +2,7 @@ extension Reloader: WaitSource {
   package func holdings() -> Holdings {
     let label = label
     return Holdings(
-      kind: .reloader, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
+      kind: "Reloader", clock: clock, holdings: state.withLock { $0.holdings(named: label) })
   }
 
   /// Notes that the load waits to follow another.

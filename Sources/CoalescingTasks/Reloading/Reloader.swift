@@ -20,7 +20,7 @@
 /// The closures are isolated to the context that creates them. In the initial value of a `lazy var`, no isolation is
 /// inferred: mark `apply` with `@MainActor`.
 ///
-/// The ``ReloadPolicy`` of its reason decides what a request does while a load is running.
+/// The ``SharingPolicy`` of its reason decides what a request does while a load is running.
 ///
 /// **Applying.** The result of a load is passed to `apply`: at most once, one result at a time, never an older one after a
 /// newer one. Whether a result is still wanted is decided in the isolation of `apply`, directly before `apply` runs:

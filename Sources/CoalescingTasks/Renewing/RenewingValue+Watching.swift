@@ -1,7 +1,7 @@
 extension RenewingValue: WaitSource {
   package func holdings() -> Holdings {
     let label = label
-    return Holdings(kind: .renewingValue, clock: clock, holdings: state.withLock { $0.holdings(named: label) })
+    return Holdings(kind: "RenewingValue", clock: clock, holdings: state.withLock { $0.holdings(named: label) })
   }
 }
 

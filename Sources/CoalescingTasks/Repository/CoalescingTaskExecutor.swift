@@ -67,7 +67,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
       fatalError("maximumConcurrentReads must be at least 1, but is \(limit)")
     }
     line = KeyedLine(
-      name: name, type: .coalescingTaskExecutor, capacity: capacity, slots: maximumConcurrentReads, clock: clock,
+      name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, clock: clock,
       turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
     reads = Reads(in: line)
   }

@@ -39,11 +39,11 @@ package struct Holding: Sendable {
 
 /// The holders and waiters of one executor.
 package struct Holdings: Sendable {
-  let kind: WaitReport.Executor.Kind
+  let kind: String
   let clock: AnyClock
   let holdings: [Holding]
 
-  package init(kind: WaitReport.Executor.Kind, clock: AnyClock, holdings: [Holding]) {
+  package init(kind: String, clock: AnyClock, holdings: [Holding]) {
     (self.kind, self.clock, self.holdings) = (kind, clock, holdings)
   }
 

@@ -22,31 +22,10 @@
 public struct WaitReport: Sendable {
   /// A running turn or flight with its waiters, or waiting jobs without a running turn.
   public struct Executor: Sendable, Hashable {
-    /// The type of an executor.
-    #if hasAttribute(nonexhaustive)
-      @nonexhaustive
-    #endif
-    public enum Kind: String, Sendable, Hashable {
-      /// A ``SerialTaskExecutor``.
-      case serialTaskExecutor = "SerialTaskExecutor"
-      /// A ``KeyedSerialTaskExecutor``.
-      case keyedSerialTaskExecutor = "KeyedSerialTaskExecutor"
-      /// A ``CoalescingTaskExecutor``.
-      case coalescingTaskExecutor = "CoalescingTaskExecutor"
-      /// A `FencedSerialTaskExecutor`, of the product `SerialTasksFenced`.
-      case fencedSerialTaskExecutor = "FencedSerialTaskExecutor"
-      /// A ``TaskCoalescer``.
-      case taskCoalescer = "TaskCoalescer"
-      /// A ``Reloader``.
-      case reloader = "Reloader"
-      /// A ``RenewingValue``.
-      case renewingValue = "RenewingValue"
-    }
-
     /// The name, as in a ``DeadlockError``: the executor's name, followed by the keys of the turn, as in `bank[ann, bob]`.
     public let name: String
-    /// The type.
-    public let kind: Kind
+    /// The name of its type: `SerialTaskExecutor`, say.
+    public let kind: String
     /// Whether a turn or a flight is running.
     public let isHeld: Bool
     /// The name of the running job or flight, if it has one.
@@ -63,7 +42,7 @@ public struct WaitReport: Sendable {
 
     /// Creates an entry, for tests.
     public init(
-      name: String, kind: Kind, isHeld: Bool = true, holder: String? = nil, heldFor: Duration? = nil,
+      name: String, kind: String, isHeld: Bool = true, holder: String? = nil, heldFor: Duration? = nil,
       isHeldTooLong: Bool = false, waiting: [Waiting] = []
     ) {
       self.name = name

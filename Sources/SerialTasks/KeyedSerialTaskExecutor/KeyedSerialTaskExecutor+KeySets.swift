@@ -7,7 +7,7 @@ extension KeyedSerialTaskExecutor {
   /// their keys. While it runs, no other job of any of the keys runs.
   ///
   /// ```swift
-  /// try await bank.enqueue(forAll: [payer, payee]) {
+  /// try await bank.enqueue(touching: [payer, payee]) {
   ///   try await store.move(amount, from: payer, to: payee)
   /// }
   /// ```
@@ -34,7 +34,7 @@ extension KeyedSerialTaskExecutor {
   ///   ``JobRejection``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
-    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
@@ -44,11 +44,11 @@ extension KeyedSerialTaskExecutor {
 
   /// Runs the job when it has the turns of all its keys, with typed errors.
   ///
-  /// Like ``enqueue(forAll:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a
+  /// Like ``enqueue(touching:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a
   /// rejection, ``JobRejection/cancelled`` included.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
-    forAll keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
+    touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
@@ -58,13 +58,13 @@ extension KeyedSerialTaskExecutor {
 
   /// Takes a place on each of the keys and returns; the job runs when it has the turns of all of them.
   ///
-  /// Waits like ``enqueue(forAll:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
+  /// Waits like ``enqueue(touching:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
   ///
   /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submit<Success: Sendable>(
-    forAll keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
+    touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success> {
     let touched = Touched(keys)

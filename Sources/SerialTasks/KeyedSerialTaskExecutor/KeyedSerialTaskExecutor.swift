@@ -13,7 +13,7 @@
 ///
 /// Equivalent to one ``SerialTaskExecutor`` for each key, with three differences. A key without waiting or running jobs
 /// costs nothing: there may be any number of keys. A job may belong to several keys
-/// (``enqueue(forAll:name:waitingAtMost:_:)``). All keys are paused, closed, cancelled and drained together, including keys
+/// (``enqueue(touching:name:waitingAtMost:_:)``). All keys are paused, closed, cancelled and drained together, including keys
 /// that are first used later.
 ///
 /// **Order.** First in, first out by place among the jobs of one key. A job with several keys takes its places on all of
@@ -66,7 +66,8 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
       fatalError("maximumConcurrentJobs must be at least 1, but is \(limit)")
     }
     line = KeyedLine(
-      name: name, type: .keyedSerialTaskExecutor, reportsKeys: true, capacity: capacity, capacityPerKey: capacityPerKey,
+      name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacity: capacity,
+      capacityPerKey: capacityPerKey,
       slots: maximumConcurrentJobs, kind: maximumConcurrentJobs == nil ? [] : [.slot], clock: clock,
       turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
   }

@@ -10,7 +10,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 
   @inlinable
   package init(
-    name: String?, type: WaitReport.Executor.Kind, reportsKeys: Bool = false, capacity: Int? = nil,
+    name: String?, type: String, reportsKeys: Bool = false, capacity: Int? = nil,
     capacityPerKey: Int? = nil,
     slots: Int? = nil, kind: Job.Kind = [], clock: some Clock<Duration> = ContinuousClock(),
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil

@@ -10,7 +10,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline package final let name: String?
   /// The type of its executor.
-  final let type: WaitReport.Executor.Kind
+  final let type: String
   /// Whether each key counts as a separate executor in events.
   final let reportsKeys: Bool
   /// Whether unnamed, unreported callers can use the fast path.
@@ -33,7 +33,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline
   package init(
-    name: String?, type: WaitReport.Executor.Kind, table: KeyIndex? = nil, reportsKeys: Bool = false,
+    name: String?, type: String, table: KeyIndex? = nil, reportsKeys: Bool = false,
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -163,7 +163,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline package final override var job: String? { locked { $0.holder?.name } }
 
   @usableFromInline package final override var label: String {
-    name ?? WaitNode.shortID(type.rawValue, of: ObjectIdentifier(self))
+    name ?? WaitNode.shortID(type, of: ObjectIdentifier(self))
   }
 
   package final override var turnLabel: String { label(touching: holder) }

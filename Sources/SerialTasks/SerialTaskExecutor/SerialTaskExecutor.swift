@@ -55,7 +55,7 @@ public final actor SerialTaskExecutor {
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
     line = Line(
-      name: name, type: .serialTaskExecutor, capacity: capacity, clock: AnyClock(clock),
+      name: name, type: "SerialTaskExecutor", capacity: capacity, clock: AnyClock(clock),
       turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
   }
 

@@ -8,7 +8,7 @@ struct KeysAct: Act {
   var executor: @Sendable (Player) -> Way = { player in
     let accounts = KeyedSerialTaskExecutor<String>(name: "accounts", clock: player, onEvent: player.note)
     return Way(running: { accounts.snapshot.running }) { call, work in
-      try await accounts.enqueue(forAll: call.keys, name: call.name) { try await work() }
+      try await accounts.enqueue(touching: call.keys, name: call.name) { try await work() }
     }
   }
 
@@ -34,7 +34,7 @@ struct KeysAct: Act {
       """)
     page.timeline([
       ("A plain actor", "await bank.deposit(5, to: \"ann\")", plain),
-      ("KeyedSerialTaskExecutor", "accounts.enqueue(forAll: [\"ann\", \"bob\"]) { … }", keyed),
+      ("KeyedSerialTaskExecutor", "accounts.enqueue(touching: [\"ann\", \"bob\"]) { … }", keyed),
     ])
     return page.verdict(
       without: plain.account(stored: "money is lost"),

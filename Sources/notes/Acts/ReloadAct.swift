@@ -5,7 +5,7 @@ struct ReloadAct: Act {
   let name = "reload"
   let title = "a storm of reloads"
   /// The way under test, for a policy.
-  var reloader: @Sendable (Player, ReloadPolicy) -> Way = { player, policy in
+  var reloader: @Sendable (Player, SharingPolicy) -> Way = { player, policy in
     let screen = Reloader<Trigger, Answer>(
       name: "Reloader, .\(policy)", clock: player, load: { try await $0.load() }, apply: { player.show($0.by) },
       onEvent: player.note)
@@ -18,7 +18,7 @@ struct ReloadAct: Act {
 
   struct Trigger: ReloadReason, CustomStringConvertible {
     let call: Call
-    let policy: ReloadPolicy
+    let policy: SharingPolicy
     let load: @Sendable () async throws -> Answer
 
     var description: String { call.name }

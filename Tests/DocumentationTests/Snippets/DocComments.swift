@@ -101,7 +101,7 @@ struct Transfers {
   let bank = KeyedSerialTaskExecutor<User.ID>(name: "bank")
 
   func transfer(_ amount: Int, from payer: User.ID, to payee: User.ID) async throws {
-    try await bank.enqueue(forAll: [payer, payee]) {
+    try await bank.enqueue(touching: [payer, payee]) {
       try await store.move(amount, from: payer, to: payee)
     }
   }
@@ -160,7 +160,7 @@ private let api = TitleAPI()
 enum OfReloader {
   enum Reason: ReloadReason {
     case firstDisplay, pullToRefresh, settingsChanged
-    var policy: ReloadPolicy {
+    var policy: SharingPolicy {
       switch self {
       case .firstDisplay: .join
       case .pullToRefresh: .rerun

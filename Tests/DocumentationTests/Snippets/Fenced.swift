@@ -193,7 +193,7 @@ enum BeyondUse {
   static func transfer(
     _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ payer: String, _ payee: String, _ amount: Int
   ) async throws {
-    try await accounts.enqueue(forAll: [payer, payee]) { fences in
+    try await accounts.enqueue(touching: [payer, payee]) { fences in
       try await store.transaction { db in
         for (id, fence) in fences { try db.learn(fence.number, of: id) }
         let balances = (try db.balance(of: payer), try db.balance(of: payee))
@@ -222,7 +222,7 @@ enum BeyondUse {
     var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)
     conformance.expireHolder = { key in await service.revoke("account-\(key)") }
     conformance.hearsOthers = true
-    try await conformance.check()  // throws AccessPromisesBroken, which names each
+    try await conformance.check()  // throws AccessConformanceError, which names each
   }
 }
 
@@ -257,7 +257,7 @@ enum OfFencedSerialTaskExecutor {
   static func move(
     _ accounts: FencedSerialTaskExecutor<String>, _ store: BankStore, _ payer: String, _ payee: String, _ amount: Int
   ) async throws {
-    try await accounts.enqueue(forAll: [payer, payee]) { fences in
+    try await accounts.enqueue(touching: [payer, payee]) { fences in
       try await store.move(amount, from: payer, to: payee, under: fences)
     }
   }

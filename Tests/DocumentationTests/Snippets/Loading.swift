@@ -41,7 +41,7 @@ final class Loading<Reason: ReloadReason, Value: Sendable> {
 nonisolated enum FeedReason: ReloadReason {
   case appeared, pulled, filterChanged
 
-  var policy: ReloadPolicy {
+  var policy: SharingPolicy {
     switch self {
     case .appeared: .join  // a load that is running is good enough
     case .pulled: .rerun  // it may be too old: once more after it
@@ -132,7 +132,7 @@ extension FeedModel {
       return [filter]
     }
     let appeared = Task { await model.feed.reload(.appeared) }
-    await gate.arrived()  // "all" is being loaded
+    await gate.waitForArrivals()  // "all" is being loaded
     #expect(model.feed.isLoading)
     model.filter = "mine"
     await model.feed.reload(.filterChanged)
@@ -165,7 +165,7 @@ extension FeedModel {
       return [filter]
     }
     let first = Task { await model.feed.reload(.appeared) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let second = Task.immediate { await model.feed.reload(.appeared) }
     first.cancel()
     await first.value
@@ -189,7 +189,7 @@ extension FeedModel {
       return [filter]
     }
     let before = Task { await model.feed.reload(.appeared) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     model.feed.cancel()
     await before.value
     model.filter = "mine"
@@ -222,7 +222,7 @@ extension FeedModel {
     let first = Task.immediate {
       try await screens.profiles.value(for: "ann") { try await screens.service.profile(of: "ann") }
     }
-    await screens.service.gate?.arrived()
+    await screens.service.gate?.waitForArrivals()
     let pulls = (0..<3).map { _ in Task.immediate { try await screens.refresh("ann") } }
     screens.service.gate?.open()
     for caller in [first] + pulls { #expect(try await caller.value.name == "ann") }

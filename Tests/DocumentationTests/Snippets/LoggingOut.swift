@@ -4,7 +4,7 @@ import Synchronization
 
 enum LoggingOutUse {
   struct Account: Sendable {
-    struct Shown: ReloadReason { var policy: ReloadPolicy { .join } }
+    struct Shown: ReloadReason { var policy: SharingPolicy { .join } }
 
     let token: RenewingValue<Token>
     let notes: CoalescingTaskExecutor<String>

@@ -21,14 +21,14 @@ enum OperationsAfter {
     _ photos: [String], _ send: @escaping @Sendable (String) async throws -> Void
   ) async throws {
     let line = KeyedSerialTaskExecutor<String>(name: "import", maximumConcurrentJobs: 4)
-    let album = line.submit(forAll: photos) { try await send("album") }
+    let album = line.submit(touching: photos) { try await send("album") }
     for photo in photos {
       line.submit(for: photo) {
         try await album.value  // throws if the album failed or was cancelled
         try await send(photo)
       }
     }
-    line.submit(forAll: photos) { try await send("index") }
+    line.submit(touching: photos) { try await send("index") }
     try await line.drain()
   }
 }

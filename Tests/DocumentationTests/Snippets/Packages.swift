@@ -8,7 +8,7 @@ import Testing
 enum PackagesUse {
   static func severalAtATime(_ send: @escaping @Sendable () async throws -> Void) async throws {
     let four = KeyedSerialTaskExecutor<Int>(maximumConcurrentJobs: 4)
-    try await four.enqueue(forAll: []) { try await send() }
+    try await four.enqueue(touching: []) { try await send() }
   }
 
   static func barrier(_ send: @escaping @Sendable () async throws -> Void) async throws {
@@ -35,7 +35,7 @@ enum PackagesUse {
       await gate.pass()
       running.withLock { $0.now -= 1 }
     }
-    let sending = (1...10).map { _ in four.submit(forAll: []) { await send() } }
+    let sending = (1...10).map { _ in four.submit(touching: []) { await send() } }
     try await until { running.withLock { $0.now } == 4 }
     gate.open()
     for send in sending { try await send.value }
@@ -51,14 +51,14 @@ enum PackagesUse {
   @Test func aCancelledTaskThatWaitsAndRuns() async throws {
     let line = SerialTaskExecutor()
     line.submit { [gate] in await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let caller = Task { [log] in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       await #expect(throws: CancellationError.self) { try await line.enqueue { log("never") } }
       try await Task { try await line.enqueue { log("clean-up") } }.value
       log("after")
     }
-    try await line.waits(for: 1)
+    try await line.waitUntil(waiting: 1)
     gate.open()
     try await caller.value
     #expect(log.entries == ["clean-up", "after"])

@@ -69,7 +69,7 @@ struct Deposits: Sendable {
     let (line, gate) = (SerialTaskExecutor(), Gate())
     #expect(try await within(.seconds(60)) { try await line.enqueue { 42 } } == 42)
     line.submit { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     #expect(try await within(.milliseconds(1)) { try await line.enqueue { 42 } } == nil)
     #expect(line.snapshot.waiting == 0)
     gate.open()

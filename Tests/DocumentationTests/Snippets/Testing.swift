@@ -28,7 +28,7 @@ extension Trait where Self == OneOrder {
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
     line.submit(name: "first") { await gate.pass() }  // held here, inside its turn
     let second = line.submit(name: "second") {}  // its place is taken when this returns
-    await gate.arrived()  // the first runs
+    await gate.waitForArrivals()  // the first runs
     #expect(line.snapshot.waiting == 1)  // and the second does not
     gate.open()
     try await second.value
@@ -41,9 +41,9 @@ extension Trait where Self == OneOrder {
     let line = SerialTaskExecutor(name: "notes")
     let saved = Mutex<[String]>([])
     line.submit { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let save = Task { try await line.enqueue { saved.withLock { $0.append("a note") } } }
-    try await line.waits(for: 1)  // the save has its place
+    try await line.waitUntil(waiting: 1)  // the save has its place
     save.cancel()
     await #expect(throws: CancellationError.self) { try await save.value }
     gate.open()
@@ -62,7 +62,7 @@ extension Trait where Self == OneOrder {
         }
       }
     }
-    try await profiles.waits(for: 3, of: "ann")
+    try await profiles.waitUntil(waiting: 3, for: "ann")
     gate.open()
     for screen in screens { #expect(try await screen.value == "Ann") }
     #expect(gate.arrivals == 1)  // one request for three screens
@@ -82,7 +82,7 @@ extension Trait where Self == OneOrder {
     let log = EventLog()
     let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
     line.submit(name: "save 7") { throw NotesError.missing(7) }  // no handle is kept
-    let failure = try await log.first { $0.kind.name == "failed" }
+    let failure = try await log.waitForFirst { $0.kind.name == "failed" }
     #expect(failure.job == "save 7")
     // A line for each event.
     #expect(log.description.hasSuffix("notes: save 7 failed: missing(7)"))

@@ -11,7 +11,7 @@ import Testing
   @Test func ofGate() async throws {
     let gate = Gate()
     let save = line.submit { await gate.pass() }
-    await gate.arrived()  // the job runs, and is held
+    await gate.waitForArrivals()  // the job runs, and is held
     #expect(line.snapshot.running > 0)
     gate.open()
     try await save.value
@@ -47,7 +47,7 @@ import Testing
     requests.pause()
     for number in 1...100 { requests.submit(for: number) {} }
     try await withPatience(.seconds(60)) {  // a real server answers
-      try await requests.waits(for: 100)
+      try await requests.waitUntil(waiting: 100)
     }
     requests.resume()
     try await requests.drain()
@@ -56,7 +56,7 @@ import Testing
   @Test func ofWaits() async throws {
     line.pause()
     let save = Task { try await line.enqueue { try await service.save(note) } }
-    try await line.waits(for: 1)  // the save has its place
+    try await line.waitUntil(waiting: 1)  // the save has its place
     line.resume()
     try await save.value
   }

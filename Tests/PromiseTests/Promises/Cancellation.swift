@@ -82,7 +82,7 @@ extension Cell {
   func cancelledRunning() async throws {
     let gate = Gate()
     let pending = stage.start(held(gate))
-    await gate.arrived()
+    await gate.waitForArrivals()
     pending.cancel()
     #expect(pending.isCancelled() ?? true)
     // A caller of shared work leaves at once, and takes it along if nobody else is left.
@@ -182,7 +182,7 @@ extension Cell {
     }
     desk.withdrawAll()
     await expect(pending, .rejected(.withdrawn))
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     await expect(later.entries[0], .value(1))
     try await drain.entries[0].value
@@ -191,7 +191,7 @@ extension Cell {
   func withdrawnRunning() async throws {
     let gate = Gate()
     let pending = stage.start(held(gate))
-    await gate.arrived()
+    await gate.waitForArrivals()
     desk.withdrawAll()
     #expect(pending.isCancelled() ?? true)
     // Callers of a read get what it still returns; those of a flight, a load or a renewal are rejected at once.

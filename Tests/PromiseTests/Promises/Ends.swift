@@ -47,7 +47,7 @@ extension Cell {
     if waits { clock.advance(by: .seconds(3)) }
     try await holder?.release()
     // Work that was started ahead does not end before it is joined.
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     await expect(pending, .value(1))
     try await expectIdle()

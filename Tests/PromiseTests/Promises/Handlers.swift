@@ -59,7 +59,7 @@ extension Cell {
     defer { busy.release() }
     let handle = submit(held(gate))
     call(on: handle)
-    await gate.arrived()
+    await gate.waitForArrivals()
     let ending = Task.immediate { [self] in
       try await wait(end)
       log("returned")

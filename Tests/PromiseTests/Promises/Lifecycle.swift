@@ -9,13 +9,13 @@ extension Cell {
     if !way.has(.cannotLeave) { try await waitedFor() }
   }
 
-  /// Tests wait with `waits(for:)` until so many wait.
+  /// Tests wait with `waitUntil(waiting:)` until so many wait.
   private func waitedFor() async throws {
     // What is kept of a renewal is not valid any more.
     settings.clock.advance(by: .seconds(60))
     let (gate, holder) = (Gate(), isInLine ? await stage.hold() : nil)
-    let observers = (0...3).map { count in Task.immediate { [desk] in try await desk.waits(for: count) } }
-    let left = Task.immediate { [desk] in try await desk.waits(for: 2) }
+    let observers = (0...3).map { count in Task.immediate { [desk] in try await desk.waitUntil(waiting: count) } }
+    let left = Task.immediate { [desk] in try await desk.waitUntil(waiting: 2) }
     left.cancel()
     await #expect(throws: CancellationError.self) { try await left.value }
     let first = stage.start(held(gate))
@@ -27,15 +27,15 @@ extension Cell {
     first.cancel()
     _ = await first.outcome()
     // Who left is not counted, and who sees enough does not look whether it is cancelled.
-    await #expect(throws: WaitTimedOut.self) {
-      try await withPatience(.milliseconds(1)) { try await desk.waits(for: 2) }
+    await #expect(throws: WaitTimeoutError.self) {
+      try await withPatience(.milliseconds(1)) { try await desk.waitUntil(waiting: 2) }
     }
     observers[3].cancel()
     await #expect(throws: CancellationError.self) { try await observers[3].value }
     try await Task { [desk] in
       withUnsafeCurrentTask { $0?.cancel() }
-      try await desk.waits(for: 1)
-      await #expect(throws: CancellationError.self) { try await desk.waits(for: 2) }
+      try await desk.waitUntil(waiting: 1)
+      await #expect(throws: CancellationError.self) { try await desk.waitUntil(waiting: 2) }
     }.value
     gate.open()
     try await holder?.release()
@@ -62,7 +62,7 @@ extension Cell {
       if settings.isObserved { #expect(found.contains { $0.holder == "holder" }) }
       try await holder.release()
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     #expect(desk.counts.running == 1)
     #expect(report.contains { $0.isHeld } || !isInLine && !settings.isObserved)
     if isInLine {
@@ -90,7 +90,7 @@ extension Cell {
     settings.access.put(access)
     let first = exclusive("first")
     let pending = stage.start(work())
-    await access.arrived()
+    await access.waitForArrivals()
     settings.clock.advance(by: .seconds(4))
     #expect(report.contains { !$0.isHeld && $0.waiting.map(\.waited) == [.seconds(4), .seconds(4)] })
     first.cancel()
@@ -112,7 +112,7 @@ extension Cell {
   func pausedWhileRunning() async throws {
     let gate = Gate()
     let pending = stage.start(held(gate))
-    await gate.arrived()
+    await gate.waitForArrivals()
     let pause = Task.immediate { [desk, log] in
       try await desk.pauseAndWait()
       log("paused")
@@ -154,7 +154,7 @@ extension Cell {
       }
     }
     let outer = if let other { Task.immediate { try await other.enqueue(awaiting) } } else { stage.elsewhere(awaiting) }
-    await left.arrived()
+    await left.waitForArrivals()
     let pausing = Task.immediate { [desk] in try await desk.pauseAndWait() }
     left.open()
     try await holder.release()
@@ -169,7 +169,7 @@ extension Cell {
   private func pauseAndResume() async throws {
     let gate = Gate()
     let pending = stage.start(held(gate))
-    await gate.arrived()
+    await gate.waitForArrivals()
     let pause = Task.immediate { [desk] in try await desk.pauseAndWait() }
     desk.resume()
     await #expect(throws: JobRejection.withdrawn) { try await pause.value }
@@ -213,7 +213,7 @@ extension Cell {
     let later = Gate()
     let behind = isInLine ? stage.exclusive { await later.pass() } : nil
     try await holder?.release()
-    await gate.arrived()
+    await gate.waitForArrivals()
     #expect(log.entries.count == ran)
     gate.open()
     try await drain.value
@@ -237,7 +237,7 @@ extension Cell {
     let holder = isInLine ? await stage.hold() : nil
     let gate = Gate()
     let pending = stage.start(held(gate))
-    if !isInLine { await gate.arrived() }
+    if !isInLine { await gate.waitForArrivals() }
     let shutDown = Task.immediate { [desk, log] in
       let isInTime = await desk.shutDown(within: .seconds(3_600))
       log("shut down")
@@ -245,7 +245,7 @@ extension Cell {
     }
     await expect(stage.start(work()), .rejected(.closed))
     try await holder?.release()
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     #expect(await shutDown.value)
     await expect(pending, .value(1))
@@ -259,7 +259,7 @@ extension Cell {
     // Nor does a pause hold that up.
     if settings.isObserved { desk.pause() }
     let shutDown = Task.immediate { [desk] in await desk.shutDown(within: .seconds(1)) }
-    try await settings.clock.sleepers(1)
+    try await settings.clock.waitForSleepers(1)
     settings.clock.advance(by: .seconds(2))
     await expect(pending, .rejected(.withdrawn))
     #expect(pending.isCancelled() ?? true)
@@ -288,13 +288,13 @@ extension Cell {
         }
         return 1
       })
-    await gate.arrived()
+    await gate.waitForArrivals()
     let shutDown = Task.immediate { [desk, log] in
       let isInTime = await desk.shutDown(within: .seconds(1))
       log("shut down")
       return isInTime
     }
-    try await settings.clock.sleepers(1)
+    try await settings.clock.waitForSleepers(1)
     if isCancelled { shutDown.cancel() } else { settings.clock.advance(by: .seconds(2)) }
     if !isInLine { await expect(pending, .rejected(.withdrawn)) }
     await cancelled.pass()
@@ -347,7 +347,7 @@ extension Cell {
     if way.has(.runsToItsEnd) { desk.withdrawAll() }
     let (gate, holder) = (Gate(), waits ? await stage.hold() : nil)
     let pending = stage.start(held(gate))
-    if !waits { await gate.arrived() }
+    if !waits { await gate.waitForArrivals() }
     let shutDown = Task.immediate { [desk] in await desk.shutDown(within: .seconds(3_600)) }
     ended.cancel()
     if isWithdrawn { desk.withdrawAll() } else { pending.cancel() }
@@ -413,7 +413,7 @@ extension Cell {
     if way.has(.isLimited) { await expect(start(within: 0), .rejected(.late)) }
     start(gate).cancel()
     let withdrawn = [start(gate), start(gate)]
-    if !isInLine { await gate.arrived() }
+    if !isInLine { await gate.waitForArrivals() }
     desk.withdrawAll()
     gate.open()
     for pending in withdrawn { _ = await pending.outcome() }

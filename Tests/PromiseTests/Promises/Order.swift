@@ -69,7 +69,7 @@ extension Cell {
   func sharing() async throws {
     let gate = Gate()
     let first = stage.start(held(gate))
-    await gate.arrived()
+    await gate.waitForArrivals()
     let others = (2...3).map { stage.start(work(returning: $0)) }
     if !isInLine { #expect(desk.counts.waiting == 3) }
     // Who leaves takes nobody along, not even the first.

@@ -15,9 +15,9 @@ extension Cell {
     low.priority = .background
     // Whoever awaits it raises it as well, so nobody does before it has ended.
     let pending = stage.start(low)
-    try await desk.waits(for: 1)
+    try await desk.waitUntil(waiting: 1)
     let urgent = exclusive("urgent", priority: .high)
-    try await desk.waits(for: 2)
+    try await desk.waitUntil(waiting: 2)
     try await holder.release()
     try await until { found.entries.count == 1 }
     #expect(found.entries[0] >= .high)
@@ -44,9 +44,10 @@ extension Cell {
     low.priority = .background
     // In a task of its own: a new operation begins at the priority of its caller.
     let pending = await Task.detached(priority: .background) { [stage, low] in stage.start(low) }.value
-    await gate.arrived()
+    await gate.waitForArrivals()
     // It looks before there is anybody to see.
-    let seen = Task.immediate { [desk] in if !isInLine || !joins { try await desk.waits(for: isInLine ? 1 : 2) } }
+    let seen = Task.immediate { [desk] in if !isInLine || !joins { try await desk.waitUntil(waiting: isInLine ? 1 : 2) }
+    }
     let urgent: Task<Void, Never>
     if !joins {
       urgent = Task { [stage] in _ = await stage.exclusive(priority: .high).result }
@@ -85,7 +86,7 @@ extension Cell {
         found(await raised())
         return 2
       })
-    await gate.arrived()
+    await gate.waitForArrivals()
     let second = Task.immediate(priority: .high) { await running.result() }
     gate.open()
     #expect(await second.value == .value(2))
@@ -107,7 +108,7 @@ extension Cell {
       // In a task of its own, which is awaited by nothing before it has ended.
       let start = { [stage] (work: Work) in await Task.detached(priority: .background) { stage.start(work) }.value }
       let running = await start(low(false))
-      await gate.arrived()
+      await gate.waitForArrivals()
       let waiting = await start(low(true))
       let drain = Task.immediate(priority: .high) { [desk] in
         if pauses { try await desk.pauseAndWait() } else { try await desk.drain() }

@@ -8,7 +8,7 @@ extension Cell {
     let holder = isInLine ? await stage.hold() : nil
     let gate = Gate()
     let accepted = stage.start(isInLine ? work("accepted") : held(gate))
-    if !isInLine { await gate.arrived() }
+    if !isInLine { await gate.waitForArrivals() }
     desk.close()
     let late = stage.start(work("late"))
     await expect(late, .rejected(.closed))
@@ -52,7 +52,7 @@ extension Cell {
     let access = Gate()
     settings.access.put(access)
     let first = stage.start(work("with access"))
-    await access.arrived()
+    await access.waitForArrivals()
     await expect(stage.start(work()), .rejected(.full(capacity: 1)))
     await #expect(throws: JobRejection.full(capacity: 1)) { try await stage.elsewhere {}.value }
     access.open()
@@ -65,7 +65,7 @@ extension Cell {
     var patient = work("late")
     patient.limit = .seconds(2)
     let pending = stage.start(patient)
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     #expect(desk.counts.waiting == 1)
     clock.advance(by: .seconds(1))
@@ -83,7 +83,7 @@ extension Cell {
     inTime.limit = .seconds(1)
     let running = stage.start(inTime)
     try await holder.release()
-    await gate.arrived()
+    await gate.waitForArrivals()
     clock.advance(by: .seconds(9))
     gate.open()
     await expect(running, .value(1))
@@ -93,7 +93,7 @@ extension Cell {
     desk.pause()
     patient.limit = .seconds(1)
     let paused = stage.start(patient)
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     await expect(paused, .rejected(.late))
     desk.resume()
@@ -191,7 +191,7 @@ extension Cell {
       await asking.pass()
       #expect(await draft("awaited", after: 9).outcome() == .value(1))
     }
-    await asking.arrived()
+    await asking.waitForArrivals()
     let waiting = Task.immediate { [desk] in try await desk.pauseAndWait() }
     asking.open()
     try await waiting.value
@@ -285,10 +285,10 @@ extension Cell {
       started(Task.immediate { await stage.perform(inner) })
       await gate.pass()
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     var reports: [TaskEvent] { settings.events.entries.filter { $0.kind.name == "heldTooLong" } }
     if settings.isObserved || way.has(.isLimited) {
-      try await clock.sleepers(settings.isObserved && way.has(.isLimited) ? 2 : 1)
+      try await clock.waitForSleepers(settings.isObserved && way.has(.isLimited) ? 2 : 1)
       clock.advance(by: .seconds(60))
       if settings.isObserved { try await until { !reports.isEmpty } }
       clock.advance(by: .seconds(10))

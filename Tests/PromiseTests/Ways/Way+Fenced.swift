@@ -23,26 +23,26 @@ extension Way {
     .submission("submit(for:)", makeFenced) { subject, work in
       subject.submit(for: "k", name: work.name, priority: work.priority) { _ in try await work.job() }
     },
-    .call("enqueue(forAll:)", makeFenced) { subject, work in
-      try await subject.enqueue(forAll: ["l", "k"], name: work.name) { _ in try await work.run() }
+    .call("enqueue(touching:)", makeFenced) { subject, work in
+      try await subject.enqueue(touching: ["l", "k"], name: work.name) { _ in try await work.run() }
     },
-    .call("enqueue(forAll:waitingAtMost:)", makeFenced, .isLimited) { subject, work in
-      try await subject.enqueue(forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit) { _ in
+    .call("enqueue(touching:waitingAtMost:)", makeFenced, .isLimited) { subject, work in
+      try await subject.enqueue(touching: ["l", "k"], name: work.name, waitingAtMost: work.limit) { _ in
         try await work.run()
       }
     },
-    .call("enqueue(forAll:rejectedAs:)", makeFenced, .isTyped) { subject, work in
-      try await subject.enqueue(forAll: ["l", "k"], name: work.name, rejectedAs: { WorkError($0) }) {
+    .call("enqueue(touching:rejectedAs:)", makeFenced, .isTyped) { subject, work in
+      try await subject.enqueue(touching: ["l", "k"], name: work.name, rejectedAs: { WorkError($0) }) {
         (_) throws(WorkError) in try await work.run()
       }
     },
-    .call("enqueue(forAll:waitingAtMost:rejectedAs:)", makeFenced, [.isTyped, .isLimited]) { subject, work in
+    .call("enqueue(touching:waitingAtMost:rejectedAs:)", makeFenced, [.isTyped, .isLimited]) { subject, work in
       try await subject.enqueue(
-        forAll: ["l", "k"], name: work.name, waitingAtMost: work.limit, rejectedAs: { WorkError($0) }
+        touching: ["l", "k"], name: work.name, waitingAtMost: work.limit, rejectedAs: { WorkError($0) }
       ) { (_) throws(WorkError) in try await work.run() }
     },
-    .submission("submit(forAll:)", makeFenced) { subject, work in
-      subject.submit(forAll: ["l", "k"], name: work.name, priority: work.priority) { _ in try await work.job() }
+    .submission("submit(touching:)", makeFenced) { subject, work in
+      subject.submit(touching: ["l", "k"], name: work.name, priority: work.priority) { _ in try await work.job() }
     },
   ]
 

@@ -20,27 +20,27 @@ extension Way {
         () throws(WorkError) in try await work.run()
       }
     },
-    .call("enqueue(forAll:)", makeKeyed) { subject, work in
-      try await subject.enqueue(forAll: manyKeys, name: work.name) { try await work.run() }
+    .call("enqueue(touching:)", makeKeyed) { subject, work in
+      try await subject.enqueue(touching: manyKeys, name: work.name) { try await work.run() }
     },
-    .call("enqueue(forAll:waitingAtMost:)", makeKeyed, .isLimited) { subject, work in
-      try await subject.enqueue(forAll: manyKeys, name: work.name, waitingAtMost: work.limit) { try await work.run() }
+    .call("enqueue(touching:waitingAtMost:)", makeKeyed, .isLimited) { subject, work in
+      try await subject.enqueue(touching: manyKeys, name: work.name, waitingAtMost: work.limit) { try await work.run() }
     },
-    .call("enqueue(forAll:rejectedAs:)", makeKeyed, .isTyped) { subject, work in
-      try await subject.enqueue(forAll: manyKeys, name: work.name, rejectedAs: { .rejected($0) }) {
+    .call("enqueue(touching:rejectedAs:)", makeKeyed, .isTyped) { subject, work in
+      try await subject.enqueue(touching: manyKeys, name: work.name, rejectedAs: { .rejected($0) }) {
         () throws(WorkError) in try await work.run()
       }
     },
-    .call("enqueue(forAll:waitingAtMost:rejectedAs:)", makeKeyed, [.isTyped, .isLimited]) { subject, work in
+    .call("enqueue(touching:waitingAtMost:rejectedAs:)", makeKeyed, [.isTyped, .isLimited]) { subject, work in
       try await subject.enqueue(
-        forAll: manyKeys, name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
+        touching: manyKeys, name: work.name, waitingAtMost: work.limit, rejectedAs: { .rejected($0) }
       ) { () throws(WorkError) in try await work.run() }
     },
     .submission("submit(for:)", makeKeyed) { subject, work in
       subject.submit(for: "k", name: work.name, priority: work.priority, work.job)
     },
-    .submission("submit(forAll:)", makeKeyed) { subject, work in
-      subject.submit(forAll: manyKeys, name: work.name, priority: work.priority, work.job)
+    .submission("submit(touching:)", makeKeyed) { subject, work in
+      subject.submit(touching: manyKeys, name: work.name, priority: work.priority, work.job)
     },
     .submission("submitDetached(for:)", makeKeyed, .isDetached) { subject, work in
       subject.submitDetached(for: "k", name: work.name, priority: work.priority, work.job)

@@ -21,7 +21,7 @@ struct Callers {
   ) -> Task<Void, any Error> {
     Task.immediate {
       if keys.count > 1 {
-        try await bank.enqueue(forAll: keys, name: name, waitingAtMost: limit) { fences in
+        try await bank.enqueue(touching: keys, name: name, waitingAtMost: limit) { fences in
           log("\(name) \(fences.sorted { $0.key < $1.key }.map { "\($0.value.number)" }.joined(separator: " "))")
           try await job()
         }
@@ -37,7 +37,7 @@ struct Callers {
   /// A caller whose job runs until the gate is opened.
   func hold(_ name: String, for key: String = "k", at gate: Gate) async -> Task<Void, any Error> {
     let caller = call(name, for: key) { await gate.pass() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     return caller
   }
 }

@@ -36,7 +36,7 @@ final class Engine: ExclusiveAccess {
   ) { (self.before, self.after, self.hears) = (before, after, hears) }
 
   /// An engine that hears of those that wait.
-  static func hearing() -> Engine { Engine(hears: { line, key in try await line.waits(for: 1, of: key) }) }
+  static func hearing() -> Engine { Engine(hears: { line, key in try await line.waitUntil(waiting: 1, for: key) }) }
 
   nonisolated(nonsending) func withAccess(
     to key: String, _ turn: nonisolated(nonsending) (Fence) async throws -> Void
@@ -75,7 +75,9 @@ final class Engine: ExclusiveAccess {
   }
 
   /// Returns when so many wait for the key.
-  func waits(for count: Int = 1, of key: String = "k") async throws { try await line.waits(for: count, of: key) }
+  func waitUntil(waiting count: Int = 1, for key: String = "k") async throws {
+    try await line.waitUntil(waiting: count, for: key)
+  }
 
   /// This grant is lost from now on: `k 1`.
   func lose(_ grant: String) { state.withLock { _ = $0.lost.insert(grant) } }

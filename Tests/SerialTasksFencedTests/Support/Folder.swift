@@ -40,7 +40,7 @@ final class Folder: Sendable {
     /// A caller that has k until the gate is opened.
     func hold(until gate: Gate) async -> Task<Void, any Error> {
       let holder = ask { await gate.pass() }
-      await gate.arrived()
+      await gate.waitForArrivals()
       return holder
     }
 

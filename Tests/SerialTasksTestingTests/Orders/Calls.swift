@@ -46,7 +46,7 @@ struct Calls: Sendable {
   func hold(_ place: String) async -> Job {
     let gate = Gate()
     let holder = Task.immediate { try await take(place) { await gate.pass() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     return {
       gate.open()
       try await holder.value
@@ -105,7 +105,7 @@ struct Calls: Sendable {
         return 1
       }
     case (_, "[") where keys.count == 1: try await keyed[name]!.enqueue(for: keys[0], waitingAtMost: limit, job)
-    case (_, "["): try await keyed[name]!.enqueue(forAll: keys, waitingAtMost: limit, job)
+    case (_, "["): try await keyed[name]!.enqueue(touching: keys, waitingAtMost: limit, job)
     default: try await line(name).enqueue(waitingAtMost: limit, job)
     }
   }

@@ -20,7 +20,7 @@ import Testing
     let found = try await potentialDeadlocks {
       for name in ["pay", "pay later"] {
         try await notes.enqueue { try await bank.enqueue(for: "ann", name: name) {} }
-        try await bank.enqueue(forAll: ["bob", "ann"], name: "move") { try await notes.enqueue {} }
+        try await bank.enqueue(touching: ["bob", "ann"], name: "move") { try await notes.enqueue {} }
       }
     }
     #expect(
@@ -54,7 +54,7 @@ import Testing
           try await calls.take("B")
         }
       }
-      await gate.arrived()
+      await gate.waitForArrivals()
       let caller = Task.immediate { try await calls.make("B → A") }
       gate.open()
       await #expect(throws: JobRejection.self) { try await holder.value }
@@ -167,4 +167,4 @@ import Testing
   }
 }
 
-private struct Reason: ReloadReason { var policy: ReloadPolicy { .join } }
+private struct Reason: ReloadReason { var policy: SharingPolicy { .join } }

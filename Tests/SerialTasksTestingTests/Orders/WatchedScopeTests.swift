@@ -65,7 +65,7 @@ import Testing
   @Test func whatInheritsNothing() async throws {
     let first = Gate()
     async let one = potentialDeadlocks { await first.pass() }
-    await first.arrived()
+    await first.waitForArrivals()
     let other = try await potentialDeadlocks {
       try await a.enqueue {}
       try await a.submitDetached { [b] in try await b.enqueue {} }.value
@@ -95,7 +95,7 @@ import Testing
       try await potentialDeadlocks {
         try await a.enqueue {}
         let other = Task.immediate { try await calls.make("A → B") }
-        try await b.waits(for: 1)
+        try await b.waitUntil(waiting: 1)
         other.cancel()
       }
     }

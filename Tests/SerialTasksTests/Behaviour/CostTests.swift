@@ -14,7 +14,7 @@ import Testing
     let made = reads.entries.count
     try await line.enqueue {}
     try await keyed.enqueue(for: 1) {}
-    try await keyed.enqueue(forAll: [1, 2]) {}
+    try await keyed.enqueue(touching: [1, 2]) {}
     try await notes.write {}
     try await notes.write(touching: [1]) {}
     #expect(reads.entries.count == made)

@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [nil, "job"]) func aCallerThatFoundTheLineFree(name: String?) async throws {
     let gate = Gate()
     let caller = calling(gate, name: name)
-    await gate.arrived()
+    await gate.waitForArrivals()
     try await expectToWait(caller, for: hold(), gate) { try await executor.enqueue {} }
   }
 
@@ -70,7 +70,7 @@ import Testing
   @Test func aCallerThatIsRaisedTwice() async throws {
     let gate = Gate()
     let caller = calling(gate, name: "job")
-    await gate.arrived()
+    await gate.waitForArrivals()
     let first = try hold()
     try hold(executor.line, to: TaskPriority(rawValue: 33)).escalate(to: 33)
     try await expectToWait(caller, for: first, gate) { try await executor.enqueue {} }
@@ -82,7 +82,7 @@ import Testing
     let callers = [calling(first), calling(gate)]
     try await thread.allHaveParked()
     first.open()
-    await gate.arrived()
+    await gate.waitForArrivals()
     let pin = try hold()
     let next = calling(first)
     try await thread.allHaveParked()
@@ -96,7 +96,7 @@ import Testing
   @Test func aWriteThatFoundTheRepositoryFree() async throws {
     let (repository, gate) = (CoalescingTaskExecutor<Int>(), Gate())
     let caller = thread.start { try await repository.write { await gate.pass() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     try await expectToWait(caller, for: hold(repository.line), gate) { try await repository.write {} }
   }
 

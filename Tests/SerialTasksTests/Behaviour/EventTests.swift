@@ -5,7 +5,7 @@ import Testing
 @Suite(.watched) struct EventTests {
   @Test func aJobIsReportedFromItsArrivalToItsEnd() async throws {
     let log = EventLog()
-    let executor = SerialTaskExecutor(name: "notes", capacity: 1) { log($0) }
+    let executor = SerialTaskExecutor(name: "notes", capacity: 1) { log.handler($0) }
     let held = await Held(executor)
     let call = waiting(executor, name: "save") {}
     await #expect(throws: JobRejection.self) { try await executor.enqueue(name: "late") {} }
@@ -41,7 +41,7 @@ import Testing
     }
     let reads = ["A", "B", "A", nil].map(read)
     let values = ["A", "B", "A", nil].map(value)
-    await gate.arrived(2)
+    await gate.waitForArrivals(2)
     for (read, value) in zip(reads, values).dropFirst() {
       read.cancel()
       value.cancel()
@@ -81,7 +81,7 @@ import Testing
       }, onEvent: log.handler)
     let loads = (0..<2).map { _ in Task.immediate { _ = try await screen.reload(.appear) } }
     let renewals = (0..<2).map { _ in Task.immediate { _ = try await token.value() } }
-    await gate.arrived(2)
+    await gate.waitForArrivals(2)
     for task in [loads[1], renewals[1]] {
       task.cancel()
       _ = await task.result

@@ -18,8 +18,8 @@ import Testing
     let (inA, inB) = (Gate(), Gate())
     notes.submitWrite(touching: ["a"]) { await inA.pass() }
     let running = notes.submitWrite(touching: ["b"]) { await inB.pass() }
-    await inA.arrived()
-    await inB.arrived()
+    await inA.waitForArrivals()
+    await inB.waitForArrivals()
     let older = notes.submitWrite(latest: "a", touching: ["a"]) {}
     let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
     notes.submitWrite(latest: "a", touching: ["a"]) {}
@@ -51,7 +51,7 @@ import Testing
         await gate.pass()
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let draft = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1_000)) { log("draft") }
     let pausing = Task.immediate { [notes] in try await notes.pauseAndWait() }
     gate.open()
@@ -73,14 +73,14 @@ import Testing
       await gate.pass()
       try await line.enqueue { log("note it") }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let pausing = Task.immediate { [line] in
       for executor in callingFirst ? [files, line] : [line, files] { try await executor.pauseAndWait() }
       log("paused")
     }
     gate.open()
     if !callingFirst {
-      try await line.waits(for: 1)
+      try await line.waitUntil(waiting: 1)
       #expect(log.entries.isEmpty && files.snapshot.running == 1)
       line.resume()
     }

@@ -27,7 +27,7 @@ import Testing
         log(executor.snapshot.waiting)
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
     await running.value

@@ -16,7 +16,7 @@ import Testing
     }
     let next = held.executor.submitDetached {
       gate.open()
-      try await held.executor.waits(for: 1)
+      try await held.executor.waitUntil(waiting: 1)
       log("next")
     }
     try await held.release()
@@ -84,7 +84,7 @@ import Testing
     }
     held.executor.submitDetached { seen(Task.isCancelled) }
     try await held.release()
-    await gate.arrived()
+    await gate.waitForArrivals()
     first.cancel()
     gate.open()
     try await held.executor.drain()

@@ -55,7 +55,7 @@ import Testing
     }
     box(executor)
     executor.submit { await running.pass() }
-    await running.arrived()
+    await running.waitForArrivals()
     let isInside = Flag()
     let hits = Hits()
     let submitted = Gate()

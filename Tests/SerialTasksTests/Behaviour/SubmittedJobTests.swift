@@ -39,7 +39,7 @@ import Testing
         job.cancel()
       }
     }
-    if runs { await gate.arrived() }
+    if runs { await gate.waitForArrivals() }
     waiter.cancel()
     await #expect(throws: CancellationError.self) { try await waiter.value }
     #expect(job.isCancelled)
@@ -53,10 +53,10 @@ import Testing
   @Test(arguments: [false, true]) func handlersAreCalledBeforeTheNextBegins(isWithdrawn: Bool) async throws {
     let (keyed, log) = (KeyedSerialTaskExecutor<String>(name: "keys"), Log<String>())
     let held = await Held(keyed, "a")
-    let both = keyed.submit(forAll: ["a", "b"]) {}
+    let both = keyed.submit(touching: ["a", "b"]) {}
     both.whenComplete { _ in log("rejected") }
     let next = Task(executorPreference: InPlace()) { try await keyed.enqueue(for: "b") { log("next") } }
-    try await keyed.waits(for: 2)
+    try await keyed.waitUntil(waiting: 2)
     if isWithdrawn { keyed.cancelAll(for: "a") } else { both.cancel() }
     #expect(log.entries == ["rejected", "next"])
     try await held.release()

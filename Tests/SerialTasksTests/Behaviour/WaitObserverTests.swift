@@ -1,7 +1,7 @@
 import CoalescingTasks
 import Testing
 
-/// Races on real threads of `waits(for:)` of SerialTasksTesting, and of what the library does for it.
+/// Races on real threads of `waitUntil(waiting:)` of SerialTasksTesting, and of what the library does for it.
 @Suite(.serialized, .watched) struct WaitObserverTests {
   /// ```
   /// thread     ├ spins ┤ submits a job, or joins a flight
@@ -26,7 +26,7 @@ import Testing
       await moment.pass()
       func waiting() -> Int { isFlight ? profiles.snapshot.waiting : line.snapshot.waiting }
       if waiting() == 0 { early += 1 } else { late += 1 }
-      try await isFlight ? profiles.waits(for: 1, of: 7) : line.waits(for: 1)
+      try await isFlight ? profiles.waitUntil(waiting: 1, for: 7) : line.waitUntil(waiting: 1)
       #expect(waiting() == 1)
       await came.pass()
       gate.open()
@@ -43,7 +43,7 @@ import Testing
     while let round = rounds.next(bothWays: thrown > 0 && thrown < rounds.played) {
       let line = SerialTaskExecutor()
       line.pause()
-      let observer = Task.immediate { try await line.waits(for: 1) }
+      let observer = Task.immediate { try await line.waitUntil(waiting: 1) }
       let moment = Moment(round: round)
       let cancelled = moment.race { observer.cancel() }
       await moment.pass()
@@ -55,7 +55,7 @@ import Testing
       }
       await cancelled.pass()
       // Who observes after that is not forgotten with the one that left.
-      let next = Task.immediate { try await line.waits(for: 2) }
+      let next = Task.immediate { try await line.waitUntil(waiting: 2) }
       line.submit {}
       try await next.value
       line.resume()
@@ -92,10 +92,10 @@ import Testing
       await withTaskGroup(of: Void.self) { group in
         for count in 1...16 {
           group.addTask {
-            await #expect(throws: Never.self) { try await line.waits(for: (count + round) % 17) }
+            await #expect(throws: Never.self) { try await line.waitUntil(waiting: (count + round) % 17) }
           }
           group.addTask {
-            let observer = Task { try await line.waits(for: count) }
+            let observer = Task { try await line.waitUntil(waiting: count) }
             observer.cancel()
             _ = await observer.result
           }

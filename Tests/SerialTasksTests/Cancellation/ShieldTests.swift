@@ -28,7 +28,7 @@
         sees(try await line.enqueue(name: name) { Task.isCancelled })
         sees(try await line.enqueue(name: name, waitingAtMost: .zero) { Task.isCancelled })
         sees(try await keyed.enqueue(for: 1, name: name) { Task.isCancelled })
-        sees(try await keyed.enqueue(forAll: [1, 2], name: name) { Task.isCancelled })
+        sees(try await keyed.enqueue(touching: [1, 2], name: name) { Task.isCancelled })
         sees(try await notes.write(name: name) { Task.isCancelled })
         sees(try await notes.write(touching: [1], name: name) { Task.isCancelled })
         sees(try await notes.read(1, name: name) { Task.isCancelled })
@@ -46,7 +46,7 @@
       let caller = Task {
         try await withTaskCancellationShield { try await held.executor.enqueue { Task.isCancelled } }
       }
-      try await held.executor.waits(for: 1)
+      try await held.executor.waitUntil(waiting: 1)
       caller.cancel()
       await othersHaveRun()
       #expect(held.executor.snapshot.waiting == 1)
@@ -64,9 +64,9 @@
       let caller = Task {
         try await withTaskCancellationShield { try await held.executor.enqueue(waitingAtMost: .seconds(1)) {} }
       }
-      try await held.executor.waits(for: 1)
+      try await held.executor.waitUntil(waiting: 1)
       caller.cancel()
-      try await clock.sleepers()
+      try await clock.waitForSleepers()
       clock.advance(by: .seconds(1))
       await #expect(throws: JobRejection.self) { try await caller.value }
       try await held.release()
@@ -102,7 +102,7 @@
         return Renewed(Task.isCancelled ? 0 : 1, validFor: .seconds(3_600))
       }
       let caller = Task { try await withTaskCancellationShield { try await token.value() } }
-      await gate.arrived()
+      await gate.waitForArrivals()
       caller.cancel()
       await othersHaveRun()
       #expect(token.snapshot.waiting == 1)

@@ -49,7 +49,7 @@ import Testing
       let (part, ask, runs) = make(call, gate)
       if hasEnded { gate.open() }
       ask { [log] in log((try? $0.get()) ?? 0) }
-      if hasEnded { try await until { !runs() } } else { await gate.arrived() }
+      if hasEnded { try await until { !runs() } } else { await gate.waitForArrivals() }
       let ending = Task.immediate { [log] in
         switch end {
         case .drain: try await part.drain()

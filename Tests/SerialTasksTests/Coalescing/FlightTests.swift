@@ -25,7 +25,7 @@ import Testing
   /// Fails if: the callers of many keys are rejected in another order than that in which they came.
   @Test func callersAreRejectedInTheirOrder() async {
     let (gate, events) = (Gate(), EventLog())
-    let coalescer = TaskCoalescer<Int, Int>(onEvent: { events($0) })
+    let coalescer = TaskCoalescer<Int, Int>(onEvent: events.handler)
     let calls = (0..<8).map { key in
       Task.immediate {
         try await coalescer.value(for: key, name: "call \(key)") {
@@ -47,7 +47,7 @@ import Testing
   @Test func ordersAndPriorities() throws {
     var state = CoalescerState<Int, Int>()
     var callers: [FlightCaller] = []
-    func ask(_ policy: ReloadPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.Arrival {
+    func ask(_ policy: SharingPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.Arrival {
       callers.append(FlightCaller(priority: priority))
       return state.arrive(FlightRequest(key: StableKey(7), policy: policy, priority: priority), callers.last!)
     }
@@ -85,7 +85,7 @@ import Testing
     let coalescer = TaskCoalescer<Int, Int>(joinWindow: .seconds(10), clock: clock)
     let first = asking(coalescer, backend.fetch)
     let second = Task.immediate { try await coalescer.value(for: 7, policy: .rerun) { 2 } }
-    try await clock.sleepers()
+    try await clock.waitForSleepers()
     backend.gate.open()
     #expect(try await first.value == .led(1))
     #expect(try await second.value == 2)
@@ -109,7 +109,7 @@ import Testing
         return await raised(to: .high)
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     #expect(try await low.value >= .high)
     #expect(try await joiners.entries[0].value >= .high)
@@ -126,7 +126,7 @@ import Testing
         return Task.basePriority ?? .high
       }
     }
-    await gate.arrived()  // before anybody who waits for the leader raises it
+    await gate.waitForArrivals()  // before anybody who waits for the leader raises it
     gate.open()
     #expect(try await leader.value == .background)
   }
@@ -142,7 +142,7 @@ import Testing
         return Task.currentPriority
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     leader.escalatePriority(to: .high)
     gate.open()
     #expect(try await leader.value >= .high)

@@ -9,7 +9,7 @@ import Testing
   @Test func itIsOnlyCertainWhileItsTurnGoesOn() {
     let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
     defer { storage.deallocate() }
-    let line = Line(name: "notes", type: .serialTaskExecutor, clock: AnyClock(ContinuousClock()))
+    let line = Line(name: "notes", type: "SerialTaskExecutor", clock: AnyClock(ContinuousClock()))
     let marker = TurnMarker(node: line)
     storage.initialize(to: marker)
     #expect(HeldTurn(storage) == nil, "it does not know yet where it lies")
@@ -33,13 +33,13 @@ import Testing
     let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
     defer { storage.deallocate() }
     do {
-      let line = Line(name: "gone", type: .serialTaskExecutor, clock: AnyClock(ContinuousClock()))
+      let line = Line(name: "gone", type: "SerialTaskExecutor", clock: AnyClock(ContinuousClock()))
       let marker = TurnMarker(node: line)
       storage.initialize(to: marker)
       TurnMarker.bindAddress(at: storage)
       marker.end()
     }
-    let others = (0..<8).map { Line(name: "\($0)", type: .serialTaskExecutor, clock: AnyClock(ContinuousClock())) }
+    let others = (0..<8).map { Line(name: "\($0)", type: "SerialTaskExecutor", clock: AnyClock(ContinuousClock())) }
     let markers = others.map { TurnMarker(node: $0) }
     #expect(HeldTurn(storage) == nil)
     for marker in markers { marker.end() }

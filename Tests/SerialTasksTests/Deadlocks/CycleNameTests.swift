@@ -42,7 +42,7 @@ import Testing
     try await first.release()
     try await b.enqueue(name: "mine") {
       gate.open()
-      try await b.waits(for: 1)
+      try await b.waitUntil(waiting: 1)
       let error = await #expect(throws: JobRejection.self) { try await a.enqueue {} }
       #expect("\(String(describing: error))".contains("second") && !"\(String(describing: error))".contains("holder"))
     }
@@ -63,7 +63,7 @@ import Testing
       #expect(error?.description.contains("“line” and requested “notes[2]”, behind “\(slots)”.") == true)
     }
     let holder = waiting(line) { try await notes.read(2) {} }
-    try await notes.waits(for: 1)
+    try await notes.waitUntil(waiting: 1)
     gate.open()
     try await read.value
     try await holder.value
@@ -85,7 +85,7 @@ import Testing
     }
     try await outbox.enqueue(name: "mail b") {
       gate.open()
-      try await outbox.waits(for: 1)
+      try await outbox.waitUntil(waiting: 1)
       let error = await #expect(throws: JobRejection.self) {
         try await audit.enqueue { try await journal.enqueue(name: "note b") {} }
       }
@@ -102,7 +102,7 @@ import Testing
 
   private enum Why: ReloadReason {
     case asked
-    var policy: ReloadPolicy { .join }
+    var policy: SharingPolicy { .join }
   }
 
   /// Fails if: what has no name does not read as its type and an id.

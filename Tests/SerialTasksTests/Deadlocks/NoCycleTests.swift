@@ -30,12 +30,12 @@ import Testing
           _ = try await profiles.value(for: 7) { try await operation() }
         }
       }
-      try await a.waits(for: 1)
+      try await a.waitUntil(waiting: 1)
       try await thread.allHaveParked()
       thread.hold()
       caller.cancel()
       let behind = Task.immediate {
-        try await keyed.waits(for: 1)
+        try await keyed.waitUntil(waiting: 1)
         thread.goOn()
       }
       do { try await keyed.enqueue(for: 1) {} } catch {
@@ -56,7 +56,7 @@ import Testing
         return 1
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     try await thread.allHaveParked()
     thread.hold()
     caller.cancel()
@@ -82,7 +82,7 @@ import Testing
         return 1
       }
     }
-    await gate.arrived(3)
+    await gate.waitForArrivals(3)
     let job = waiting(a) { [a, b, profiles] in
       switch awaited {
       case .call: try await b.enqueue {}

@@ -19,10 +19,10 @@ import Testing
     let outer = Task.immediate {
       try await keyed.enqueue(for: LoudKey(1)) {
         // Of several keys: a call that finds one key free needs no name.
-        try await keyed.enqueue(forAll: [key, LoudKey(3)]) { await gate.pass() }
+        try await keyed.enqueue(touching: [key, LoudKey(3)]) { await gate.pass() }
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     #expect(!described.entries.isEmpty)
     let other = Task.immediate { try await keyed.enqueue(for: key) {} }
     #expect(keyed.snapshot(for: key).waiting == 1)
@@ -57,9 +57,9 @@ import Testing
         keyed.resume()
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let inner = OneThread().start { try await keyed.enqueue(for: key) { try await line.enqueue {} } }
-    try await line.waits(for: 1)
+    try await line.waitUntil(waiting: 1)
     cancels(inner)
     gate.open()
     try await outer.value

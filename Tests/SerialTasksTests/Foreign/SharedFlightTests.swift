@@ -58,7 +58,7 @@ import Testing
       owner = work.owner
       work.start { done.open() }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     #expect(owner != nil)
     gate.open()
     await done.pass()
@@ -81,7 +81,7 @@ import Testing
       return 1
     }
     let caller = thread.start { _ = try await work.ask() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     try await thread.allHaveParked()
     thread.hold()
     caller.cancel()
@@ -108,7 +108,7 @@ import Testing
       }.ask()
     }
     let caller = Task { try await load(10_000) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     caller.cancel()
     await cancelled.pass()
     gate.open()

@@ -13,7 +13,7 @@ import Testing
     let bob = await Held(executor, "bob")
     let cid = await Held(executor, "cid")
     #expect(executor.snapshot.running == 3)
-    let (one, both) = (waiting(executor, "bob") { 1 }, waiting(executor, forAll: ["dan", "cid"]) { 2 })
+    let (one, both) = (waiting(executor, "bob") { 1 }, waiting(executor, touching: ["dan", "cid"]) { 2 })
     #expect(executor.snapshot.waiting == 2)
     #expect(executor.snapshot(for: "bob").runningJob == "holder" && executor.snapshot(for: "cid").waiting == 1)
     let eve = await Held(executor, "eve")
@@ -34,7 +34,7 @@ import Testing
     let executor = KeyedSerialTaskExecutor<String>()
     let gates = ["a": Gate(), "b": Gate()]
     let jobs = gates.map { key, gate in executor.submit(for: key, name: key) { await gate.pass() } }
-    for gate in gates.values { await gate.arrived() }
+    for gate in gates.values { await gate.waitForArrivals() }
     #expect(executor.snapshot.running == 2 && executor.snapshot.runningJob == nil)
     gates["a"]!.open()
     try await executor.drain(for: "a")

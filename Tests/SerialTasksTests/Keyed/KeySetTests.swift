@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [2, 8, 9, 40]) func aKeyMayBeNamedAgainAfterManyOthers(count: Int) async throws {
     let keys = (0..<count).map { "\($0)" }
     let held = await Held(bank, "0")
-    let job = waiting(bank, forAll: keys + keys.prefix(2) + keys) { 1 }
+    let job = waiting(bank, touching: keys + keys.prefix(2) + keys) { 1 }
     #expect(bank.size.busy == count)
     try await held.release()
     #expect(try await job.value == 1)

@@ -14,7 +14,7 @@ import Testing
       if each == 1 {
         try await executor.enqueue(for: key) { sum += 1 }
       } else {
-        try await executor.enqueue(forAll: [key, key + 1]) { sum += 1 }
+        try await executor.enqueue(touching: [key, key + 1]) { sum += 1 }
       }
     }
     #expect(sum == keys)
@@ -30,7 +30,7 @@ import Testing
     let executor = KeyedSerialTaskExecutor<Int>()
     executor.pause()
     for key in 0..<9_000 { executor.submit(for: key) {} }
-    for key in 0..<1_000 { executor.submit(forAll: [key, key + 1, -key]) {} }
+    for key in 0..<1_000 { executor.submit(touching: [key, key + 1, -key]) {} }
     let doomed = (0..<1_000).map { executor.submit(for: -$0) {} }
     for job in doomed { job.cancel() }
     #expect(executor.snapshot.waiting == 10_000)

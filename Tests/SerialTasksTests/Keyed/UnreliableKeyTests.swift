@@ -62,7 +62,7 @@ import Testing
       let key = Odd()
       gone = key
       let calls = (0..<10).map { _ in subject.hold(key, others) }
-      await others.arrived(10)
+      await others.waitForArrivals(10)
       #expect(subject.running() == [11, 11])
       calls[9].cancel()
       others.open()
@@ -82,11 +82,11 @@ import Testing
     let (subject, gate) = (Subject(kind), Gate())
     let keys = (0..<200).map { Odd(Double($0)) }
     let held = keys.map { subject.hold($0, gate) }
-    await gate.arrived(200)
+    await gate.waitForArrivals(200)
     for (number, key) in keys.enumerated() { key.move(to: Double(number + 1_000)) }
     // Equal to those, and so many that the table grows.
     let others = (0..<600).map { subject.hold(Odd(Double($0 + 1_000)), gate) }
-    await gate.arrived(800)
+    await gate.waitForArrivals(800)
     #expect(subject.running() == [800, 800])
     gate.open()
     for task in held + others { try await task.value }

@@ -16,7 +16,7 @@ import Testing
       Task.immediate { try await line.enqueue { done.open() } }
       await inside.pass()
     }
-    try await line.waits(for: 1)
+    try await line.waitUntil(waiting: 1)
     inside.open()
     try await job.value
     await done.pass()

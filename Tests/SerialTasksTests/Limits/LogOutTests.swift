@@ -26,7 +26,7 @@ import Testing
         await onCancel()
       }
     }
-    await began.arrived()
+    await began.waitForArrivals()
     began.open()
     return job
   }
@@ -43,7 +43,7 @@ import Testing
     let parts: [any Drainable] = [first, second]
     let end = Task.immediate { await parts.shutDown(within: hasTime ? .seconds(1) : .zero) }
     if hasTime {
-      try await clock.sleepers()
+      try await clock.waitForSleepers()
       clock.advance(by: .seconds(1))
     }
     #expect(await !end.value)
@@ -79,7 +79,7 @@ import Testing
     let notes = CoalescingTaskExecutor<Int>()
     let draft = notes.submitWrite(latest: 1, touching: [1], after: .seconds(3_600)) { [log] in log("draft") }
     let held = Task.immediate { try await line.enqueue { await gate.pass() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let waiting = line.submit { [log] in log("waiting") }
     let reloader = Reloader<Always, Int>(
       load: { [log] _ in
@@ -97,7 +97,7 @@ import Testing
 
   private enum Always: ReloadReason {
     case now
-    var policy: ReloadPolicy { .join }
+    var policy: SharingPolicy { .join }
   }
 
   /// A type of somebody else.
@@ -140,7 +140,7 @@ import Testing
   @Test func partsOfOneType() async throws {
     let (lines, gate) = ([SerialTaskExecutor(), SerialTaskExecutor()], Gate())
     let jobs = lines.map { $0.submit { await gate.pass() } }
-    await gate.arrived(2)
+    await gate.waitForArrivals(2)
     let end = Task.immediate { await lines.shutDown(within: .seconds(3_600)) }
     #expect(lines.allSatisfy { $0.snapshot.isClosed })
     gate.open()
@@ -170,7 +170,7 @@ import Testing
       await parts.shutDown(within: .seconds(3_600))
       log("logged out")
     }
-    await isOver.arrived()
+    await isOver.waitForArrivals()
     _ = await ended.result
     isOver.open()
     await end.value

@@ -33,7 +33,7 @@ import Testing
     let clock = HastyClock(sleeping: percent)
     let executor = SerialTaskExecutor(clock: clock)
     let holder = Task.immediate { [gate] in try await executor.enqueue { await gate.pass() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     await #expect(throws: JobRejection.late) { try await executor.enqueue(waitingAtMost: .seconds(60)) {} }
     #expect(clock.sleeps.arrivals == sleeps)
     gate.open()
@@ -53,7 +53,7 @@ import Testing
     }
     let executor = SerialTaskExecutor(clock: Broken())
     let holder = Task.immediate { [gate] in try await executor.enqueue { await gate.pass() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
     await #expect(throws: JobRejection.late) { try await executor.enqueue(waitingAtMost: .seconds(3_600)) {} }
     gate.open()
     try await holder.value
@@ -69,7 +69,7 @@ import Testing
         return 1
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let joiner = Task.immediate { try await repository.read(1, waitingAtMost: .seconds(1)) { 2 } }
     await othersHaveRun()
     #expect(clock.alarms.isEmpty)

@@ -89,7 +89,7 @@ import Testing
       Task.immediate {
         switch way {
         case .call, .submission: try await line.enqueue(job)
-        case .key, .keys: try await keyed.enqueue(forAll: [1, 2], job)
+        case .key, .keys: try await keyed.enqueue(touching: [1, 2], job)
         case .write, .writeTouching, .read, .onlyRead, .joinedRead: try await notes.write(job)
         }
       }
@@ -104,7 +104,7 @@ import Testing
         switch way {
         case .call, .submission: try await line.enqueue(waitingAtMost: limit, job)
         case .key: try await keyed.enqueue(for: 1, waitingAtMost: limit, job)
-        case .keys: try await keyed.enqueue(forAll: [2, 1], waitingAtMost: limit, job)
+        case .keys: try await keyed.enqueue(touching: [2, 1], waitingAtMost: limit, job)
         case .write: try await notes.write(waitingAtMost: limit, job)
         case .writeTouching: try await notes.write(touching: [2, 1], waitingAtMost: limit, job)
         case .read, .onlyRead, .joinedRead: try await notes.read(1, waitingAtMost: limit, job)
@@ -139,7 +139,7 @@ import Testing
       let isRead = [.read, .onlyRead, .joinedRead].contains(way)
       let neighbour = isRead ? reading(place.notes, 2) { runs(2) } : nil
       let behind = place.exclusive { runs(3) }
-      if isLate { try await place.clock.sleepers() }
+      if isLate { try await place.clock.waitForSleepers() }
       let done = moment.race { if isLate { place.clock.advance(by: .seconds(1)) } else { contestant.cancel() } }
       try await holder.value
       switch await contestant.result() {
@@ -235,7 +235,7 @@ import Testing
         if let place { try await place.exclusive { await moment.pass() }.value } else { _ = try await work.ask() }
       }
       let end = Task.immediate { await part.shutDown(within: .seconds(1)) }
-      try await (place?.clock ?? clock).sleepers()
+      try await (place?.clock ?? clock).waitForSleepers()
       let done = moment.race { (place?.clock ?? clock).advance(by: .seconds(1)) }
       _ = await job.result
       if await end.value { inTime += 1 } else { late += 1 }

@@ -4,7 +4,7 @@ import Testing
 
 private struct Page: ReloadReason, CustomStringConvertible {
   let number: Int
-  var policy: ReloadPolicy { .rerun }
+  var policy: SharingPolicy { .rerun }
   var description: String { "page \(number)" }
 }
 
@@ -22,7 +22,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
         return page.number
       }, apply: { _ in }, onEvent: { log("\($0)") })
     let first = Task.immediate { try await reloader.reload(Page(number: 1)) }
-    await gate.arrived()
+    await gate.waitForArrivals()
     let followers = [2, 3].map { number in Task.immediate { try await reloader.reload(Page(number: number)) } }
     gate.open()
     #expect(try await first.value == 1)
@@ -50,11 +50,11 @@ private struct Page: ReloadReason, CustomStringConvertible {
     } apply: { _ in
     }
     let first = Task.immediate { try await reloader.reload(Page(number: 0)) }
-    await asked.arrived()
+    await asked.waitForArrivals()
     let next = Task.immediate { try await reloader.reload(Page(number: 1)) }
     try await notes.enqueue {
       asked.open()
-      try await notes.waits(for: 1)
+      try await notes.waitUntil(waiting: 1)
       await expectCycle(["screen", "notes", "screen"]) { try await reloader.reload(Page(number: 2)) }
       #expect(reloader.snapshot.next?.number == 1)
     }
@@ -81,7 +81,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
       }
     }
     let first = asking(1, .appear)
-    await gate.arrived()
+    await gate.waitForArrivals()
     let others = [asking(2, .pull), asking(3, .appear), asking(4, .pull), asking(5, .change)]
     try await thread.allHaveParked()
     gate.open()
@@ -95,7 +95,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
   @Test @MainActor func supersedingInATightLoopLandsTheNewestOnce() async throws {
     struct Change: ReloadReason {
       let number: Int
-      let policy = ReloadPolicy.supersede
+      let policy = SharingPolicy.supersede
     }
     let applied = Log<Int>()
     let reloader = Reloader<Change, Int> { @concurrent change in

@@ -88,7 +88,7 @@ import Testing
       return 1
     }
     let caller = Task.immediate { try await token.value() }
-    await gate.arrived()
+    await gate.waitForArrivals()
     token.replace(with: Renewed(2, validFor: .seconds(60)))
     gate.open()
     try await until { !log.entries.isEmpty }

@@ -63,7 +63,7 @@ import Testing
     if !replaced { clock.goOn(afterReading: reading) }
     var job = notes.submitWrite(latest: "a", touching: ["a"], after: .milliseconds(300)) {}
     if replaced {
-      try await clock.time.sleepers(1)
+      try await clock.time.waitForSleepers(1)
       clock.time.advance(by: .milliseconds(100))
       job = notes.submitWrite(latest: "a", touching: ["a"], after: .milliseconds(300)) {}
       clock.goOn(afterReading: reading)
@@ -83,7 +83,7 @@ import Testing
       job = notes.submitWrite(latest: "a", touching: ["a"], after: .seconds(1)) {}
     }
     #expect(line.object == nil)
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     try await job.value
   }
@@ -102,7 +102,7 @@ import Testing
   @Test func thePauseOfTheOlderIsOver() async throws {
     let held = await Held(writing: notes)
     draft("one")
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     try await pass(300)
     try await until { !notes.line.holdings().executors.flatMap(\.waiting).contains(where: \.isDraft) }
     let second = draft("two")

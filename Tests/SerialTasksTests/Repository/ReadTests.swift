@@ -32,7 +32,7 @@ import Testing
     let (executor, reads) = (CoalescingTaskExecutor<String>(), Log<String>())
     executor.pause()
     let first = Task { try await executor.read("x") { reads("x") } }
-    try await executor.waits(for: 1)
+    try await executor.waitUntil(waiting: 1)
     let write = executor.submitWrite {}
     let other = reading(executor, "y") { reads("y") }
     write.cancel()
@@ -112,7 +112,7 @@ import Testing
       }
       write.cancel()
       _ = await write.result
-      await second.arrived()
+      await second.waitForArrivals()
       first.open()
       result = try await older.value
       _ = younger

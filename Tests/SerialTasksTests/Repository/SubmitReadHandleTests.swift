@@ -44,7 +44,7 @@ import Testing
       log("read")
     }
     let left = executor.submitRead("a") {}
-    await gate.arrived()
+    await gate.waitForArrivals()
     let drain = Task(executorPreference: InPlace()) { [executor, log] in
       try await executor.drain()
       log("drained")
@@ -107,7 +107,7 @@ import Testing
     thread.hold()
     reader.cancel()
     let behind = Task.immediate {
-      try await line.waits(for: 1)
+      try await line.waitUntil(waiting: 1)
       thread.goOn()
     }
     gate.open()
@@ -139,7 +139,7 @@ import Testing
     let reader = thread.start { try await line.enqueue { _ = try await reads[0].value } }
     try await thread.allHaveParked()
     let behind = Task.immediate {
-      try await line.waits(for: 1)
+      try await line.waitUntil(waiting: 1)
       decided.signal()
     }
     try await thread.start { reads[0].cancel() }.value

@@ -8,7 +8,7 @@ import Testing
   ///
   /// Fails if: a job that was cancelled then does not see it.
   @Test func aCancellationBeforeTheTaskIsKnownReachesIt() async {
-    let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor, onEvent: nil)
+    let line = KeyedLine<String>(name: nil, type: "SerialTaskExecutor", onEvent: nil)
     let job = Job(.submitted, name: "job")
     var effects = Effects()
     line.locked { state in
@@ -30,7 +30,7 @@ import Testing
   /// Fails if: a job begins before it is known which task runs it, and is out of the reach of who cancels it.
   @Test(arguments: [(true, false), (false, false), (false, true)])
   func aTurnBeforeTheTaskIsKnown(isFree: Bool, replaces: Bool) async {
-    let line = KeyedLine<String>(name: nil, type: .serialTaskExecutor, onEvent: nil)
+    let line = KeyedLine<String>(name: nil, type: "SerialTaskExecutor", onEvent: nil)
     let (holder, older, job) = (Job(.submitted), Job(.submitted), Job(.submitted, name: "job"))
     let resumed = line.locked { state in
       var effects = Effects()

@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Fails if: what comes later is waited for, or what takes the place of what was there is not.
-  @Test(arguments: [ReloadPolicy.join, .rerun, .supersede]) func whatComesLater(_ policy: ReloadPolicy) throws {
+  @Test(arguments: [SharingPolicy.join, .rerun, .supersede]) func whatComesLater(_ policy: SharingPolicy) throws {
     var state = State()
     let (first, _) = try lead(1, &state)
     let drainer = drain(&state)

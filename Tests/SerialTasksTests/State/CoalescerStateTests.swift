@@ -54,7 +54,7 @@ import Testing
   /// Fails if: a caller that comes then leads a third flight, or leaves what follows waiting.
   @Test func whoComesBeforeTheTimerJoinsWhatFollows() {
     var state = CoalescerState<Int, Int>(joinWindow: .seconds(2))
-    func request(_ policy: ReloadPolicy, at seconds: Int) -> FlightRequest<Int> {
+    func request(_ policy: SharingPolicy, at seconds: Int) -> FlightRequest<Int> {
       FlightRequest(key: StableKey(0), policy: policy, now: .seconds(seconds))
     }
     guard case .leads(let running) = state.arrive(request(.join, at: 0), FlightCaller()), running.begin(in: nil),

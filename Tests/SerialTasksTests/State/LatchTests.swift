@@ -26,7 +26,7 @@ import Testing
   /// Fails if: the limit of a caller outlives its wait.
   @Test(arguments: [false, true]) func aLimitEndsWithTheWait(isCancellable: Bool) async throws {
     let caller = Task.immediate { [latch] in await latch.wait(atMost: .seconds(5), isCancellable: isCancellable) }
-    try await clock.sleepers(1)
+    try await clock.waitForSleepers(1)
     latch.open()
     #expect(await caller.value == nil)
     try await until { clock.alarms.isEmpty }

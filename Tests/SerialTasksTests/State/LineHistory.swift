@@ -23,7 +23,7 @@ struct LineHistory {
     capacityPerKey = [nil, nil, 1, 2].randomElement(using: &random)!
     keys = Int.random(in: 2...4, using: &random)
     line = KeyedLine(
-      name: "line", type: .keyedSerialTaskExecutor, capacity: capacity, capacityPerKey: capacityPerKey, slots: slots)
+      name: "line", type: "KeyedSerialTaskExecutor", capacity: capacity, capacityPerKey: capacityPerKey, slots: slots)
   }
 
   mutating func play(_ steps: Int) {

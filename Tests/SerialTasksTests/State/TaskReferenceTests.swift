@@ -56,7 +56,7 @@ import Testing
       await other.pass()
       return TaskReference.current?.isCancelled
     }
-    await asks.arrived()
+    await asks.waitForArrivals()
     task.cancel()
     asks.open()
     #expect(await task.value == (false, true))

@@ -14,7 +14,7 @@ struct Places: Sendable {
 
   enum Reason: String, ReloadReason {
     case join, rerun, supersede
-    var policy: ReloadPolicy { self == .join ? .join : self == .rerun ? .rerun : .supersede }
+    var policy: SharingPolicy { self == .join ? .join : self == .rerun ? .rerun : .supersede }
   }
 
   /// What a word says: the name of what has the turns, and which of them.
@@ -23,7 +23,7 @@ struct Places: Sendable {
     let kind: Character?
     let keys: [String]
 
-    var policy: ReloadPolicy { keys.count > 1 ? Reason(rawValue: keys[1])!.policy : .join }
+    var policy: SharingPolicy { keys.count > 1 ? Reason(rawValue: keys[1])!.policy : .join }
 
     init(_ word: String) {
       let opening = word.firstIndex { "[({.".contains($0) }
@@ -159,7 +159,7 @@ struct Places: Sendable {
       if place.keys.count == 1 {
         return try await keyed.enqueue(for: place.keys[0], name: name, waitingAtMost: limit, job)
       }
-      return try await keyed.enqueue(forAll: place.keys, name: name, waitingAtMost: limit, job)
+      return try await keyed.enqueue(touching: place.keys, name: name, waitingAtMost: limit, job)
     }
     if let notes = repositories[place.name] {
       switch place.kind {
@@ -184,7 +184,7 @@ struct Places: Sendable {
     if let line = lines[place.name] { return line.submit(name: name, job) }
     if let keyed = keyed[place.name] {
       if place.keys.count == 1 { return keyed.submit(for: place.keys[0], name: name, job) }
-      return keyed.submit(forAll: place.keys, name: name, job)
+      return keyed.submit(touching: place.keys, name: name, job)
     }
     let notes = repositories[place.name]!
     switch place.kind {

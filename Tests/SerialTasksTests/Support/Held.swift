@@ -13,7 +13,7 @@ struct Held<Executor: Sendable>: Sendable {
     self.executor = executor
     let gate = gate
     holder = Task.immediate { try await call { await gate.pass() } }
-    await gate.arrived()
+    await gate.waitForArrivals()
   }
 
   /// Ends the job, and returns when its caller has.
@@ -61,10 +61,10 @@ func waiting<Key: Hashable & Sendable, Success: Sendable>(
 }
 
 func waiting<Key: Hashable & Sendable, Success: Sendable>(
-  _ executor: KeyedSerialTaskExecutor<Key>, forAll keys: [Key], name: String? = nil,
+  _ executor: KeyedSerialTaskExecutor<Key>, touching keys: [Key], name: String? = nil,
   _ job: @escaping @Sendable () async throws -> Success
 ) -> Task<Success, any Error> {
-  Task.immediate { try await executor.enqueue(forAll: keys, name: name, job) }
+  Task.immediate { try await executor.enqueue(touching: keys, name: name, job) }
 }
 
 func reading<Key: Hashable & Sendable, Value: Sendable>(

@@ -18,7 +18,7 @@ import Testing
     }
     #expect(log.entries == [0, 1])
     gates[1].open()
-    await gates[2].arrived()
+    await gates[2].waitForArrivals()
     #expect(log.entries == [0, 1, 2])
     for gate in gates { gate.open() }
     for test in tests { try await test.value }

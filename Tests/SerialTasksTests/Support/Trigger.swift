@@ -4,7 +4,7 @@ import CoalescingTasks
 enum Trigger: ReloadReason, Hashable, CaseIterable {
   case appear, pull, change
 
-  var policy: ReloadPolicy {
+  var policy: SharingPolicy {
     switch self {
     case .appear: .join
     case .pull: .rerun
@@ -12,5 +12,5 @@ enum Trigger: ReloadReason, Hashable, CaseIterable {
     }
   }
 
-  init(_ policy: ReloadPolicy) { self = Trigger.allCases.first { $0.policy == policy }! }
+  init(_ policy: SharingPolicy) { self = Trigger.allCases.first { $0.policy == policy }! }
 }

@@ -20,8 +20,8 @@ import Testing
       let pages = TaskCoalescer<LoudKey, Int>(name: "pages", onEvent: events.handler)
       let holder = Task.immediate { try await bank.enqueue(for: key(1), name: "free") { await gate.pass() } }
       let read = Task.immediate { try await notes.read(key(1), name: "read") { await gate.pass() } }
-      await gate.arrived(2)
-      let both = bank.submit(forAll: [key(2), key(1)], name: "both") {}
+      await gate.waitForArrivals(2)
+      let both = bank.submit(touching: [key(2), key(1)], name: "both") {}
       let joiner = Task.immediate { try await notes.read(key(1), name: "joiner") {} }
       let write = notes.submitWrite(touching: [key(1), key(2)], name: "write") {}
       gate.open()

@@ -3,7 +3,7 @@ import Testing
 
 /// What an event says that was made by hand, and its instant.
 @Suite(.watched) struct EventTimeTests {
-  private struct Again: ReloadReason { let policy = ReloadPolicy.rerun }
+  private struct Again: ReloadReason { let policy = SharingPolicy.rerun }
 
   /// Fails if: an instant is not one of the continuous clock where that is the executor's.
   @Test func instantsOfTheSystem() async throws {

@@ -8,7 +8,7 @@ import Testing
 
   private func pass(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
 
-  private func sleepers(_ count: Int) async throws { try await until { clock.alarms.count == count } }
+  private func waitForSleepers(_ count: Int) async throws { try await until { clock.alarms.count == count } }
 
   private var reports: [TaskEvent] {
     events.entries.filter { $0.kind.name == "heldTooLong" }
@@ -24,7 +24,7 @@ import Testing
   @Test func aTurnThatEndsInTime() async throws {
     let line = executor()
     for _ in 0..<100 { try await line.enqueue {} }
-    try await sleepers(1)
+    try await waitForSleepers(1)
     let held = await Held(line)
     pass(10)
     try await until { !reports.isEmpty }
@@ -47,7 +47,7 @@ import Testing
   /// Fails if: it says how long the limit is and not how long the turn has gone on, or another time than the clock's.
   @Test func aReportThatComesLate() async throws {
     let held = await Held(executor())
-    try await sleepers(1)
+    try await waitForSleepers(1)
     clock.jump(by: .seconds(25))
     try await until { reports.count == 1 }
     #expect(lines == ["line: holder has had its turn for 25.0 seconds, and 0 wait"])
@@ -90,11 +90,11 @@ import Testing
       let executor = executor()
       line = executor.line
       try await executor.enqueue {}
-      try await sleepers(1)
+      try await waitForSleepers(1)
     }
     // A report of another test may hold it for a moment.
     try await until { line == nil }
-    try await sleepers(0)
+    try await waitForSleepers(0)
     pass(10)
     #expect(reports.isEmpty)
   }

@@ -38,7 +38,7 @@ import Testing
         if times.entries.count < 3 { _ = (bank.snapshot, flights.snapshot, SerialTaskExecutor(name: "report-made")) }
       }
     }
-    let names = WaitReport.current.executors.filter { $0.kind == .serialTaskExecutor }.map(\.name)
+    let names = WaitReport.current.executors.filter { $0.kind == "SerialTaskExecutor" }.map(\.name)
     looks.withLock { $0 = Look() }
     #expect(!names.contains("report-made"))
     #expect(!asked.entries.isEmpty)
@@ -123,7 +123,7 @@ import Testing
 
     func holdings() -> Holdings {
       if isBeingReleased.load(ordering: .relaxed) { log("asked") }
-      return Holdings(kind: .serialTaskExecutor, clock: AnyClock(ContinuousClock()), holdings: [])
+      return Holdings(kind: "SerialTaskExecutor", clock: AnyClock(ContinuousClock()), holdings: [])
     }
   }
 
@@ -150,13 +150,13 @@ import Testing
   @Test func aReportIsText() {
     let report = WaitReport(executors: [
       .init(
-        name: "orders", kind: .serialTaskExecutor, holder: "ship 17", heldFor: .milliseconds(12_499),
+        name: "orders", kind: "SerialTaskExecutor", holder: "ship 17", heldFor: .milliseconds(12_499),
         isHeldTooLong: true,
         waiting: [.init(name: "ship 18", waited: .milliseconds(12_100)), .init(waited: .seconds(3), isDraft: true)]),
       .init(
-        name: "notes", kind: .coalescingTaskExecutor, isHeld: false,
+        name: "notes", kind: "CoalescingTaskExecutor", isHeld: false,
         waiting: [21_681_609, 999_999_999, 0, 3_600_000_000_000].map { .init(waited: .nanoseconds($0)) }),
-      .init(name: "bank[ann]", kind: .keyedSerialTaskExecutor),
+      .init(name: "bank[ann]", kind: "KeyedSerialTaskExecutor"),
     ])
     #expect(
       "\(report)" == """

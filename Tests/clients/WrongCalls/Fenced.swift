@@ -14,6 +14,6 @@ func wrong(_ accounts: FencedSerialTaskExecutor<String>) async throws {
 enum Book: Hashable, Sendable { case year(Int) }
 
 func withoutOrder(_ books: FencedSerialTaskExecutor<Book>) async throws {
-  // error: referencing instance method 'enqueue(forAll:name:waitingAtMost:_:)' on 'FencedSerialTaskExecutor' requires that 'Book' conform to 'Comparable'
-  try await books.enqueue(forAll: [.year(1), .year(2)]) { fences in print(fences.count) }
+  // error: referencing instance method 'enqueue(touching:name:waitingAtMost:_:)' on 'FencedSerialTaskExecutor' requires that 'Book' conform to 'Comparable'
+  try await books.enqueue(touching: [.year(1), .year(2)]) { fences in print(fences.count) }
 }

@@ -18,7 +18,7 @@ func wrong(_ accounts: KeyedSerialTaskExecutor<String>) async throws {
 
 func noSequence(_ accounts: KeyedSerialTaskExecutor<String>) async throws {
   // error: failed to produce diagnostic for expression; please submit a bug report (https://swift.org/contributing/#reporting-bugs)
-  try await accounts.enqueue(forAll: "ann", "bob") {}
+  try await accounts.enqueue(touching: "ann", "bob") {}
 }
 
 func wrongSubmissions(_ accounts: KeyedSerialTaskExecutor<String>) {

@@ -70,7 +70,7 @@ extension DeadlockSystem {
       case .line(let line): try await executors[line].enqueue { await run(turn, acts, inside) }
       case .keys(let keys) where keys.count == 1:
         try await keyed.enqueue(for: names(keys)[0]) { await run(turn, acts, inside) }
-      case .keys(let keys): try await keyed.enqueue(forAll: names(keys)) { await run(turn, acts, inside) }
+      case .keys(let keys): try await keyed.enqueue(touching: names(keys)) { await run(turn, acts, inside) }
       case .write(let keys?): try await repository.write(touching: keys) { await run(turn, acts, inside) }
       case .write(nil): try await repository.write { await run(turn, acts, inside) }
       }
@@ -87,7 +87,7 @@ extension DeadlockSystem {
     return switch target {
     case .line(let line): try await executors[line].enqueue(waitingAtMost: limit, job)
     case .keys(let keys) where keys.count == 1: try await keyed.enqueue(for: names(keys)[0], waitingAtMost: limit, job)
-    case .keys(let keys): try await keyed.enqueue(forAll: names(keys), waitingAtMost: limit, job)
+    case .keys(let keys): try await keyed.enqueue(touching: names(keys), waitingAtMost: limit, job)
     case .write(let keys?): try await repository.write(touching: keys, waitingAtMost: limit, job)
     case .write(nil): try await repository.write(waitingAtMost: limit, job)
     }
@@ -105,7 +105,7 @@ extension DeadlockSystem {
       switch target {
       case .line(let line): executors[line].submit(job)
       case .keys(let keys) where keys.count == 1: keyed.submit(for: names(keys)[0], job)
-      case .keys(let keys): keyed.submit(forAll: names(keys), job)
+      case .keys(let keys): keyed.submit(touching: names(keys), job)
       case .write(let keys?): repository.submitWrite(touching: keys, job)
       case .write(nil): repository.submitWrite(job)
       }

@@ -146,9 +146,9 @@ extension FencedProcessesModel {
       switch call.way {
       case .awaited where keys.count == 1:
         try await executor.enqueue(for: keys[0]) { await run(call, process, [keys[0]: $0]) }
-      case .awaited: try await executor.enqueue(forAll: keys) { await run(call, process, $0) }
+      case .awaited: try await executor.enqueue(touching: keys) { await run(call, process, $0) }
       case .limited(let limit):
-        try await executor.enqueue(forAll: keys, waitingAtMost: .milliseconds(limit)) { await run(call, process, $0) }
+        try await executor.enqueue(touching: keys, waitingAtMost: .milliseconds(limit)) { await run(call, process, $0) }
       case .submitted(let steps): submit(call, keys, process, cancelledAfter: steps)
       }
     } catch is CancellationError {
@@ -163,7 +163,7 @@ extension FencedProcessesModel {
     let handle =
       keys.count == 1
       ? executor.submit(for: keys[0]) { await run(call, process, [keys[0]: $0]) }
-      : executor.submit(forAll: keys) { await run(call, process, $0) }
+      : executor.submit(touching: keys) { await run(call, process, $0) }
     handle.whenComplete { [world] _ in world.point() }
     guard let steps else { return }
     world.spawn("canceller of \(call.name)") { [world] in

@@ -156,7 +156,7 @@ extension OrderTarget {
 final class OrderSystem: @unchecked Sendable {
   private struct Reason: ReloadReason {
     let acts: [OrderAct]
-    var policy: ReloadPolicy { .join }
+    var policy: SharingPolicy { .join }
   }
 
   let world: World
@@ -226,7 +226,7 @@ final class OrderSystem: @unchecked Sendable {
     case .line(let line): try await lines[line].enqueue(waitingAtMost: limit) { await play(inner) }
     case .keys(let keys) where keys.count == 1:
       try await keyed.enqueue(for: keys[0], waitingAtMost: limit) { await play(inner) }
-    case .keys(let keys): try await keyed.enqueue(forAll: keys, waitingAtMost: limit) { await play(inner) }
+    case .keys(let keys): try await keyed.enqueue(touching: keys, waitingAtMost: limit) { await play(inner) }
     case .fewKeys(let key): try await few.enqueue(for: key, waitingAtMost: limit) { await play(inner) }
     case .write(nil): try await store.write(waitingAtMost: limit) { await play(inner) }
     case .write(let keys?): try await store.write(touching: keys, waitingAtMost: limit) { await play(inner) }
@@ -261,7 +261,7 @@ final class OrderSystem: @unchecked Sendable {
     switch target {
     case .line(let line): try await lines[line].submit(body).value
     case .keys(let keys) where keys.count == 1: try await keyed.submit(for: keys[0], body).value
-    case .keys(let keys): try await keyed.submit(forAll: keys, body).value
+    case .keys(let keys): try await keyed.submit(touching: keys, body).value
     case .fewKeys(let key): try await few.submit(for: key, body).value
     case .write(nil): try await store.submitWrite(body).value
     case .write(let keys?): try await store.submitWrite(touching: keys, body).value

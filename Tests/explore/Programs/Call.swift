@@ -50,7 +50,7 @@ struct Call: Sendable {
   var isFlight = false
   var expiresAfter: Int?
   /// What it does with a flight that runs.
-  var policy = ReloadPolicy.join
+  var policy = SharingPolicy.join
   /// Whether it rejects the newest value (0), or an older one.
   var rejects: Int?
 }

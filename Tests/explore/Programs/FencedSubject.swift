@@ -111,10 +111,10 @@ struct FencedSubject: Subject {
       return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, rejectedAs: fault) {
         fence async throws(Fault) in try await typedBody([only: fence])
       }
-    case (nil, false): return try await executor.enqueue(forAll: keys, name: name, waitingAtMost: limit, body)
+    case (nil, false): return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, body)
     case (nil, true):
       return try await executor.enqueue(
-        forAll: keys, name: name, waitingAtMost: limit, rejectedAs: fault, typedBody)
+        touching: keys, name: name, waitingAtMost: limit, rejectedAs: fault, typedBody)
     }
   }
 
@@ -130,7 +130,7 @@ struct FencedSubject: Subject {
       return Handle(
         call, executor.submit(for: keys[0], name: name, priority: priority) { try await body([keys[0]: $0]) })
     }
-    return Handle(call, executor.submit(forAll: keys, name: name, priority: priority, body))
+    return Handle(call, executor.submit(touching: keys, name: name, priority: priority, body))
   }
 
   private var fault: @Sendable (FencedRejection) -> Fault {

@@ -34,10 +34,10 @@ struct KeyedSubject: Subject {
     switch (call.isTyped, call.limit.map { Duration.milliseconds($0) }) {
     case (false, nil):
       if let only { return try await executor.enqueue(for: only, name: name, job) }
-      return try await executor.enqueue(forAll: keys, name: name, job)
+      return try await executor.enqueue(touching: keys, name: name, job)
     case (false, let limit?):
       if let only { return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, job) }
-      return try await executor.enqueue(forAll: keys, name: name, waitingAtMost: limit, job)
+      return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, job)
     case (true, let limit):
       nonisolated(nonsending) func typed() async throws(Fault) -> Int {
         do { return try await job() } catch { throw .thrown(error) }
@@ -52,11 +52,12 @@ struct KeyedSubject: Subject {
           () async throws(Fault) in try await typed()
         }
       case (nil, nil):
-        return try await executor.enqueue(forAll: keys, name: name, rejectedAs: Fault.rejected) {
+        return try await executor.enqueue(touching: keys, name: name, rejectedAs: Fault.rejected) {
           () async throws(Fault) in try await typed()
         }
       case (nil, let limit?):
-        return try await executor.enqueue(forAll: keys, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
+        return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected)
+        {
           () async throws(Fault) in try await typed()
         }
       }
@@ -70,7 +71,7 @@ struct KeyedSubject: Subject {
       return Handle(call, executor.submitDetached(for: keys[0], name: name, priority: priority, job))
     }
     if let only { return Handle(call, executor.submit(for: only, name: name, priority: priority, job)) }
-    return Handle(call, executor.submit(forAll: keys, name: name, priority: priority, job))
+    return Handle(call, executor.submit(touching: keys, name: name, priority: priority, job))
   }
 
   func pause() { executor.pause() }

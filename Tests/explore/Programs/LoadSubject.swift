@@ -30,7 +30,7 @@ struct LoadSubject: Subject, Flights {
 
   struct Reason: ReloadReason, CustomStringConvertible {
     let description: String
-    let policy: ReloadPolicy
+    let policy: SharingPolicy
   }
 
   private let reloader: Reloader<Reason, Int>

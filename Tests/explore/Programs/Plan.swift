@@ -159,7 +159,7 @@ extension Plan {
 // MARK: - Flights and loads
 
 extension Plan {
-  mutating func request(_ job: Int, _ policy: ReloadPolicy, _ key: String?, waits: Bool, isCancelled: Bool) {
+  mutating func request(_ job: Int, _ policy: SharingPolicy, _ key: String?, waits: Bool, isCancelled: Bool) {
     if !waits { screen.insert(job) }
     if isCancelled, waits { return fates[job] = .cancelled }
     if isClosed { return fates[job] = .closed }

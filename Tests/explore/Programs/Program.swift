@@ -260,7 +260,7 @@ struct Program {
       touch: Touch(options.plan == .flights ? [pick(keys)] : [], isShared: true), isTyped: false,
       work: work(inside: 0), isFlight: true)
     if options.plan != .renewals {
-      call.policy = pick(ReloadPolicy.allCases)
+      call.policy = pick(SharingPolicy.allCases)
     } else {
       (call.expiresAfter, call.rejects) = (world.random.within(0...12), pick([nil, nil, nil, 0, 0, 1]))
     }

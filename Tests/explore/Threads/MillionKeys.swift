@@ -60,9 +60,9 @@ struct MillionKeys {
     await withTaskGroup(of: Void.self) { group in
       for key in first..<first + MillionKeys.keysPerWave {
         if key.isMultiple(of: 2) { executor.submit(for: key) { _ = ran.up() } }
-        if key.isMultiple(of: 3) { executor.submit(forAll: [key + 1, key]) { _ = ran.up() } }
+        if key.isMultiple(of: 3) { executor.submit(touching: [key + 1, key]) { _ = ran.up() } }
         if key.isMultiple(of: 5) {
-          group.addTask { try! await executor.enqueue(forAll: [key, key + 1, key + 2]) { _ = ran.up() } }
+          group.addTask { try! await executor.enqueue(touching: [key, key + 1, key + 2]) { _ = ran.up() } }
         }
         group.addTask { try! await executor.enqueue(for: key) { _ = ran.up() } }
       }

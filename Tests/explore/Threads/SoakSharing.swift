@@ -11,7 +11,7 @@ final class SoakSharing: Sendable {
   init(seed: UInt64) { self.seed = SplitMix.mixed(seed ^ 0x5a1e) }
 
   private struct Reason: ReloadReason {
-    let policy: ReloadPolicy
+    let policy: SharingPolicy
   }
 
   /// Grants access at once, and says now and then that another process asks.
@@ -88,7 +88,7 @@ final class SoakSharing: Sendable {
     for _ in 0..<random.within(1...10) {
       let key = random.below(3)
       let limit: Duration? = random.once(in: 3) ? .microseconds(random.below(200)) : nil
-      let policy = [ReloadPolicy.join, .rerun, .supersede][random.below(3)]
+      let policy = [SharingPolicy.join, .rerun, .supersede][random.below(3)]
       switch random.below(14) {
       case 0: _ = try? await parts.reloader.reload(Reason(policy: policy))
       case 1: parts.reloader.request(Reason(policy: policy))

@@ -106,7 +106,7 @@ extension SoakWorker {
   func transfer(_ accounts: [Int], _ yields: Int, isCancelled mayBeCancelled: Bool = false) async {
     let runs = Counter()
     do {
-      try await bank.executor.enqueue(forAll: accounts) {
+      try await bank.executor.enqueue(touching: accounts) {
         runs.up()
         await bank.run(accounts, yields: yields)
       }
@@ -120,7 +120,7 @@ extension SoakWorker {
   /// Cancels a caller at about the moment at which its turn comes, and waits for a job over the same keys.
   func cancelTransfer(_ accounts: [Int], _ yields: Int, _ pause: Int) async {
     let task = Task(priority: .high) { await transfer(accounts, yields, isCancelled: true) }
-    let handle = bank.executor.submit(forAll: accounts.reversed()) { [bank] in
+    let handle = bank.executor.submit(touching: accounts.reversed()) { [bank] in
       await bank.run(accounts, yields: yields)
     }
     spin(pause)

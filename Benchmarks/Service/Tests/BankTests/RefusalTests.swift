@@ -59,7 +59,7 @@ import Testing
       }
       try await withThrowingTaskGroup { group in
         group.addTask { try await change(0) }
-        await silent.gate.arrived()
+        await silent.gate.waitForArrivals()
         await #expect(throws: BankError.notBegun(.full(capacity: 1))) { try await change(1) }
         silent.gate.open()
         try await group.waitForAll()

@@ -30,7 +30,7 @@ import Testing
           await #expect { _ = try await database.rows("SELECT 1", []) } throws: { isNotDone($0) }
         }
       }
-      await attempts.arrived()
+      await attempts.waitForArrivals()
       attempts.open()
     }
     #expect(attempts.arrivals == 1)
@@ -50,7 +50,7 @@ import Testing
     let statement = Gate()
     let database = PostgresDatabase(connections: 1, limit: .milliseconds(50)) { _ in BusyLink(statement: statement) }
     async let first = database.rows("SELECT 1", [])
-    await statement.arrived()
+    await statement.waitForArrivals()
     await #expect { _ = try await database.rows("SELECT 1", []) } throws: { isNotDone($0) }
     statement.open()
     #expect(try await first.isEmpty)

@@ -55,7 +55,7 @@ struct EtcdFaultTests {
       let put = Gate()
       meddler.next("take", .answeredAfter(put))
       let caller = Task { try await access.withAccess(to: "one") { _ in } }
-      await put.arrived()
+      await put.waitForArrivals()
       caller.cancel()
       await #expect(throws: CancellationError.self) { try await caller.value }
       put.open()
@@ -73,10 +73,10 @@ struct EtcdFaultTests {
         var leaving: [Task<Void, any Error>] = []
         for count in 1...2 {
           leaving.append(Task { try await access.withAccess(to: "one") { _ in } })
-          await access.waits(for: count)
+          await access.waitUntil(waiting: count)
         }
         waiting.begin { try await access.withAccess(to: "one") { turns.begin("one", $0.number) } }
-        await access.waits(for: 3)
+        await access.waitUntil(waiting: 3)
         while let leaver = leaving.popLast() {
           let looks = meddler.calls("look")
           leaver.cancel()
@@ -347,7 +347,7 @@ struct EtcdFaultTests {
       try await access.withAccess(to: "one") { fence in
         let answer = Gate()
         meddler.next("lease keep-alive", .answeredAfter(answer))
-        await answer.arrived()
+        await answer.waitForArrivals()
         // Until etcd has ended the lease.
         while try await client.places(of: "one") > 0 {}
         func isHeld() -> Bool { (try? fence.check()) != nil }
@@ -366,7 +366,7 @@ struct EtcdFaultTests {
       try await access.withAccess(to: "one") { _ in
         meddler.next("take", .answeredAfter(seen))
         waiting.begin { try await other.withAccess(to: "one") { _ in } }
-        await seen.arrived()
+        await seen.waitForArrivals()
         // What it has seen is history when it begins to watch.
         try await access.withAccess(to: "another") { _ in }
         try await client.compact(try await client.revision())

@@ -95,7 +95,7 @@ struct EtcdLeaseTests {
       try await holder.withAccess(to: "one") { _ in
         try await access.withAccess(to: "two") { _ in
           waiting.begin { try await access.withAccess(to: "one") { _ in } }
-          await access.waits(for: 1)
+          await access.waitUntil(waiting: 1)
           let takes = meddler.calls("take")
           try await access.expireHolder(of: "two")
           try await meddler.called("take", takes + 1)
@@ -114,7 +114,7 @@ struct EtcdLeaseTests {
       let (access, holder) = (EtcdAccess(client), EtcdAccess(holding))
       try await holder.withAccess(to: "one") { _ in
         waiting.begin { try await access.withAccess(to: "one") { _ in } }
-        await access.waits(for: 1)
+        await access.waitUntil(waiting: 1)
         client.shutDown()
         await #expect(throws: EtcdError.ended) { try await waiting.end() }
         await #expect(throws: EtcdError.ended) { try await access.withAccess(to: "other") { _ in } }
@@ -136,7 +136,7 @@ struct EtcdLeaseTests {
       _ = try await access.newestNumber()
       meddler.next("lease grant", .answeredAfter(granted))
       let caller = Task { try await access.withAccess(to: "one") { _ in } }
-      await granted.arrived()
+      await granted.waitForArrivals()
       caller.cancel()
       _ = await caller.result
       await access.end()

@@ -4,7 +4,7 @@ import Servers
 
 extension EtcdAccess {
   /// Returns when so many calls wait.
-  func waits(for count: Int) async { while waiting < count { await Task.yield() } }
+  func waitUntil(waiting count: Int) async { while waiting < count { await Task.yield() } }
 }
 
 extension EtcdNode {

@@ -143,10 +143,10 @@ struct PostgresAccessTests {
       let (holder, access, waiting) = (server.newAccess(), server.newAccess(), Asking())
       try await holder.withAccess(to: "one") { _ in
         waiting.begin { try await access.withAccess(to: "one") { _ in } }
-        await access.waits(for: 1)
+        await access.waitUntil(waiting: 1)
         await access.expire()
         // It asks again, in another session.
-        await access.waits(for: 1)
+        await access.waitUntil(waiting: 1)
       }
       try await waiting.end()
       for engine in [access, holder] { await engine.end() }

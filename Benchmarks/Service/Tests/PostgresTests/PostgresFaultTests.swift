@@ -39,7 +39,7 @@ struct PostgresFaultTests {
       let keys = (0..<10).map { Name("key \($0)") }
       try await withThrowingTaskGroup { group in
         group.addTask { try await access.withAccess(to: "first") { _ in } }
-        await access.waits(for: 1)
+        await access.waitUntil(waiting: 1)
         // These wait for that statement, and are asked for in the next, all at once.
         for key in keys { group.addTask { try await access.withAccess(to: key) { try $0.check() } } }
         group.addTask {
@@ -47,7 +47,7 @@ struct PostgresFaultTests {
             try await access.withAccess(to: "bad") { _ in }
           } throws: { PostgresError.isRefused($0, "23514") }
         }
-        await access.waits(for: 12)
+        await access.waitUntil(waiting: 12)
         await arrive()
         try await group.waitForAll()
       }
@@ -71,7 +71,7 @@ struct PostgresFaultTests {
         let arrive = network.delay("first")
         try await withThrowingTaskGroup { group in
           group.addTask { try await access.withAccess(to: "first") { _ in } }
-          await access.waits(for: 1)
+          await access.waitUntil(waiting: 1)
           // These wait for that statement, and are asked for in the next, all at once.
           group.addTask {
             await #expect {
@@ -79,7 +79,7 @@ struct PostgresFaultTests {
             } throws: { PostgresError.isRefused($0, "55P03") }
           }
           for key in keys { group.addTask { try await access.withAccess(to: key) { #expect($0.number == 2) } } }
-          await access.waits(for: 12)
+          await access.waitUntil(waiting: 12)
           await arrive()
           try await group.waitForAll()
         }
@@ -102,10 +102,10 @@ struct PostgresFaultTests {
       try await withThrowingTaskGroup { group in
         let held = Gate()
         group.addTask { try await access.withAccess(to: "held") { _ in await held.pass() } }
-        await held.arrived()
+        await held.waitForArrivals()
         try await stranger.lock("LOCK TABLE serial_tasks_fence IN ACCESS EXCLUSIVE MODE")
         for number in 0..<200 { group.addTask { try? await access.withAccess(to: "key \(number)") { _ in } } }
-        await access.waits(for: 200)
+        await access.waitUntil(waiting: 200)
         held.open()
         let isFree = "SELECT pg_try_advisory_lock(hashtextextended('held', 0))"
         while try await link.query(isFree, [], within: .seconds(5)) != [["t"]] {
@@ -156,9 +156,9 @@ struct PostgresFaultTests {
               try await access.withAccess(to: key) { _ in }
             } throws: { PostgresError.isRefused($0, "42P01") }
           }
-          await access.waits(for: 1)
+          await access.waitUntil(waiting: 1)
         }
-        await access.waits(for: 11)
+        await access.waitUntil(waiting: 11)
         try await link.query("ALTER TABLE serial_tasks_fence RENAME TO lost", [], within: .seconds(5))
         await arrive()
         try await group.waitForAll()
@@ -202,9 +202,9 @@ struct PostgresFaultTests {
         for number in 0..<600 {
           group.addTask { try await holder.withAccess(to: "held \(number)") { _ in await held.pass() } }
         }
-        await held.arrived(600)
+        await held.waitForArrivals(600)
         for number in 0..<600 { group.addTask { try await access.withAccess(to: "held \(number)") { _ in } } }
-        await access.waits(for: 600)
+        await access.waitUntil(waiting: 600)
         let before = network.statements(with: "pg_try_advisory_lock")
         try await withThrowingTaskGroup { free in
           for number in 0..<20 { free.addTask { try await access.withAccess(to: "free \(number)") { _ in } } }
@@ -435,7 +435,7 @@ struct LibpqLinkTests {
 
 extension PostgresAccess {
   /// Returns when so many calls wait.
-  func waits(for count: Int) async { while waiting < count { await Task.yield() } }
+  func waitUntil(waiting count: Int) async { while waiting < count { await Task.yield() } }
 }
 
 extension PostgresLink {

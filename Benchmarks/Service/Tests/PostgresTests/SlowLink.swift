@@ -40,7 +40,7 @@ final class SlowNetwork: Sendable {
     let delay = Delay(key: key)
     self.delay.withLock { $0 = delay }
     return {
-      await delay.sent.arrived()
+      await delay.sent.waitForArrivals()
       delay.sent.open()
       await delay.executed.pass()
     }

@@ -64,19 +64,19 @@
     }
 
     func move(_ amount: Int, from payer: String, to payee: String) async throws -> Int {
-      try await accounts.enqueue(forAll: [payer, payee], name: "move", waitingAtMost: .seconds(2)) { fences in
+      try await accounts.enqueue(touching: [payer, payee], name: "move", waitingAtMost: .seconds(2)) { fences in
         last = fences.mapValues(\.number)  // still on the main actor
         return amount
       }
     }
 
     func moveLater(_ keys: Set<String>) async throws(BooksError) {
-      accounts.submit(forAll: keys, priority: .high) { fences in self.last = fences.mapValues(\.number) }
-      let job = accounts.submit(forAll: keys) { fences in
+      accounts.submit(touching: keys, priority: .high) { fences in self.last = fences.mapValues(\.number) }
+      let job = accounts.submit(touching: keys) { fences in
         if fences.isEmpty { throw BooksError.missing }
         return fences.count
       }
-      let count = try await accounts.enqueue(forAll: keys, rejectedAs: BooksError.unavailable) {
+      let count = try await accounts.enqueue(touching: keys, rejectedAs: BooksError.unavailable) {
         fences async throws(BooksError) in
         fences.count
       }

@@ -153,7 +153,7 @@ nonisolated func perhapsLimited(
 ) async throws {
   try await line.enqueue(waitingAtMost: limit) {}
   try await bank.enqueue(for: "ann", waitingAtMost: limit) {}
-  try await bank.enqueue(forAll: ["ann", "bob"], waitingAtMost: limit) {}
+  try await bank.enqueue(touching: ["ann", "bob"], waitingAtMost: limit) {}
   try await notes.write(waitingAtMost: limit) {}
   try await notes.write(touching: [1], waitingAtMost: limit) {}
   _ = try await notes.read(1, waitingAtMost: limit) { 1 }

@@ -70,7 +70,7 @@ actor SharedNotes {
 
 nonisolated enum Reason: ReloadReason {
   case firstDisplay, foregroundResume, pullToRefresh, settingsChanged
-  var policy: ReloadPolicy {
+  var policy: SharingPolicy {
     switch self {
     case .firstDisplay, .foregroundResume: .join
     case .pullToRefresh: .rerun

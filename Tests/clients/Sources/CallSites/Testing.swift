@@ -3,7 +3,7 @@ import SerialTasksTesting
 
 func clocks() async throws {
   let clock = ManualClock()
-  try await clock.sleepers()
+  try await clock.waitForSleepers()
   clock.advanceToNextSleeper()
   clock.jump(by: .seconds(-5))
   print(clock.alarms, clock.now < ManualClock.Instant(offset: .seconds(1)))
@@ -28,10 +28,10 @@ func clocks() async throws {
         shown += 1
       }
     }
-    await gate.arrived()
+    await gate.waitForArrivals()
     gate.open()
     try await load.value
-    try await line.waits(for: 0)
+    try await line.waitUntil(waiting: 0)
   }
 }
 

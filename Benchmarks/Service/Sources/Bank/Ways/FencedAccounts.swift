@@ -48,7 +48,8 @@ package struct FencedAccounts: Accounts {
     for account in transfer.accounts { try await mustExist(account) }
     defer { for account in transfer.accounts { reads.invalidate(account) } }
     try await writes.enqueue(
-      forAll: transfer.accounts, name: transfer.description, waitingAtMost: limit, rejectedAs: BankError.init(notBegun:)
+      touching: transfer.accounts, name: transfer.description, waitingAtMost: limit,
+      rejectedAs: BankError.init(notBegun:)
     ) { fences in
       try await explained { try await ledger.transfer(transfer, fences: fences.mapValues(\.number)) }
     }

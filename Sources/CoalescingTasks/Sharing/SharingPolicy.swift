@@ -10,7 +10,7 @@
 /// | `.supersede` | the new load | the new load | the new load |
 ///
 /// If no load is running, a request of any policy starts one.
-public enum ReloadPolicy: Hashable, Sendable, CaseIterable {
+public enum SharingPolicy: Hashable, Sendable, CaseIterable {
   /// Joins the running load.
   ///
   /// A load can be joined until its result has been applied, but not while it waits to follow another load.
