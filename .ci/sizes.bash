@@ -22,7 +22,7 @@ lines_and_words() {
       }
       depth == 1 && /\.md$/ { print "words", $2, $3; next }
       depth == 1 || depth == 2 && folder[1] != "Benchmarks" { next }
-      /\.docc\// { if (/\.md$/) size["words " part] += $2; next }
+      /\.docc\// { if (/\.md$/) size["words articles"] += $2; next }
       ! /\.md$/ { size["lines " part] += $1 }
       END { for (each in size) { split(each, name, " "); print name[1], size[each], name[2] } }'
 }

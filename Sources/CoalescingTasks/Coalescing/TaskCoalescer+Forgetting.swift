@@ -19,7 +19,7 @@ extension TaskCoalescer {
   /// Does what ``invalidate(_:)`` does for every key, in one step.
   public func invalidateAll() { carryOut(state.withLock { $0.invalidateAll() }) }
 
-  /// Cancels the operation of the key and rejects its callers with ``JobRejection/withdrawn``, at once.
+  /// Cancels the operation of the key and rejects its callers with `JobRejection.withdrawn`, at once.
   ///
   /// The result of the cancelled operation and the kept result are discarded. Later callers start a new operation.
   ///

@@ -1,7 +1,7 @@
 // MARK: - Closing, draining, shutting down
 
 extension TaskCoalescer: Drainable {
-  /// Rejects every later call with ``JobRejection/closed``.
+  /// Rejects every later call with `JobRejection.closed`.
   ///
   /// Running operations continue, and their callers get the results. Kept results are no longer served, and
   /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be reopened. O(1).
@@ -17,17 +17,17 @@ extension TaskCoalescer: Drainable {
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*,
   ///   it stops waiting at once. The operations are not affected.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside an operation of this coalescer, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Reentrancy:** from inside an operation of this coalescer, this call throws `JobRejection.deadlock(_:)`.
   /// - **Complexity:** O(running operations).
   ///
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func drain() async throws {
     if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
 
   /// Closes the coalescer, waits for the running operations, and cancels them when the limit has passed.
   ///
-  /// Then the callers that still wait are rejected with ``JobRejection/withdrawn``. An operation that ignores its
+  /// Then the callers that still wait are rejected with `JobRejection.withdrawn`. An operation that ignores its
   /// cancellation is still awaited: when this call returns, no operation runs, none can begin, and the completion handlers have been called.
   ///
   /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same operations are resumed together.
@@ -40,7 +40,7 @@ extension TaskCoalescer: Drainable {
   ///
   /// - Parameter limit: The time that the running operations have, on the coalescer's clock. `.zero` or less cancels them
   ///   now.
-  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

@@ -22,7 +22,7 @@
 /// `Double.nan`, never joins an operation.
 ///
 /// **Reentrancy.** An operation may request other keys. A request that would wait for itself, directly or through others,
-/// throws ``JobRejection/deadlock(_:)`` instead of hanging. If the operation awaits an unstructured task that makes the
+/// throws `JobRejection.deadlock(_:)` instead of hanging. If the operation awaits an unstructured task that makes the
 /// request, the deadlock is not detected.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
@@ -45,7 +45,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///   - runsToEnd: Whether an operation that has begun keeps running, and can be joined, after all its callers have left;
   ///     for example, because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still cancel it.
   ///   - clock: Measures the join window, the expiry of prefetched results, waiting times and running times.
-  ///   - onEvent: Called for each step of an operation and of a caller; see ``TaskEvent``.
+  ///   - onEvent: Called for each step of an operation and of a caller; see `TaskEvent`.
   public init(
     name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
@@ -90,8 +90,8 @@ extension TaskCoalescer {
   ///   - operation: Runs unless there is an operation to join or a prefetched result.
   /// - Returns: The operation's result.
   /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   ``JobRejection/withdrawn`` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
-  ///   ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
+  ///   `JobRejection.withdrawn` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
+  ///   `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(
     for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,

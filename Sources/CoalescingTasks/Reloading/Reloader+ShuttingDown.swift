@@ -1,7 +1,7 @@
 // MARK: - Closing, draining, shutting down
 
 extension Reloader: Drainable {
-  /// Rejects every later ``reload(_:)`` with ``JobRejection/closed`` and ignores every later ``request(_:)``.
+  /// Rejects every later ``reload(_:)`` with `JobRejection.closed` and ignores every later ``request(_:)``.
   ///
   /// Loads that were requested before still run and are applied; to discard them, also call ``cancel()``. A closed reloader
   /// cannot be reopened. O(1).
@@ -17,7 +17,7 @@ extension Reloader: Drainable {
   ///
   /// Otherwise like ``TaskCoalescer/drain()``, with loads for operations.
   ///
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func drain() async throws {
     if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
@@ -25,13 +25,13 @@ extension Reloader: Drainable {
   /// Closes the reloader, waits for the loads, and cancels them when the limit has passed.
   ///
   /// Then the results of the loads are discarded, and the callers that still wait are rejected with
-  /// ``JobRejection/withdrawn``. A load that ignores its cancellation is still awaited: when this call returns, no load
+  /// `JobRejection.withdrawn`. A load that ignores its cancellation is still awaited: when this call returns, no load
   /// runs and none can begin.
   ///
   /// Otherwise like ``TaskCoalescer/shutDown(within:)``, with loads for operations.
   ///
   /// - Parameter limit: The time that the loads have, on the reloader's clock. `.zero` or less cancels them now.
-  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

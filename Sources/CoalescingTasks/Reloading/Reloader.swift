@@ -61,7 +61,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   ///   - clock: Measures waiting times and running times.
   ///   - load: Loads, in a new task and in the closure's isolation.
   ///   - apply: Shows the result, in the closure's isolation. It may request another load, but cannot wait for one.
-  ///   - onEvent: Called for each step of a load and of a caller; see ``TaskEvent``.
+  ///   - onEvent: Called for each step of a load and of a caller; see `TaskEvent`.
   public init(
     name: String? = nil, clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value,
@@ -106,8 +106,8 @@ extension Reloader {
   ///
   /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
   /// - Returns: The result of the load that was begun or joined, or of the last load that replaced it.
-  /// - Throws: The error of that load; `CancellationError` if the caller's task was cancelled; ``JobRejection/withdrawn``
-  ///   after ``cancel()``; ``JobRejection/closed`` after ``close()``; ``JobRejection/deadlock(_:)``.
+  /// - Throws: The error of that load; `CancellationError` if the caller's task was cancelled; `JobRejection.withdrawn`
+  ///   after ``cancel()``; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
     let request = makeRequest(for: reason)
     if let why = refusal(of: request) {
@@ -121,7 +121,7 @@ extension Reloader {
   }
 
   /// Cancels the running load and the load that waits to follow it, and rejects their callers with
-  /// ``JobRejection/withdrawn``.
+  /// `JobRejection.withdrawn`.
   ///
   /// Their results are never applied. A result that is already being applied is not affected, and its callers get it; in
   /// the isolation of `apply`, only `apply` itself can call this method at such a moment. Later requests load as usual.

@@ -1,7 +1,7 @@
 // MARK: - Closing, draining, shutting down
 
 extension RenewingValue: Drainable {
-  /// Rejects every later call with ``JobRejection/closed``, even while the value is valid.
+  /// Rejects every later call with `JobRejection.closed`, even while the value is valid.
   ///
   /// Running renewals continue, and their callers get the results, which are not kept. To discard the results, also call
   /// ``clear()``. A closed value cannot be reopened. O(1).
@@ -17,20 +17,20 @@ extension RenewingValue: Drainable {
   ///
   /// Otherwise like ``TaskCoalescer/drain()``, with renewals for operations.
   ///
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func drain() async throws {
     if let why = await FlightDrainRoom(self).drain() { throw JobRejection.untyped(why) }
   }
 
   /// Closes the value, waits for the running renewal, and cancels it when the limit has passed.
   ///
-  /// Then the callers that still wait are rejected with ``JobRejection/withdrawn``. A renewal that ignores its cancellation
+  /// Then the callers that still wait are rejected with `JobRejection.withdrawn`. A renewal that ignores its cancellation
   /// is still awaited: when this call returns, no renewal runs and none can begin.
   ///
   /// Otherwise like ``TaskCoalescer/shutDown(within:)``, with renewals for operations.
   ///
   /// - Parameter limit: The time that the renewal has, on the value's clock. `.zero` or less cancels it now.
-  /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
+  /// - Returns: Whether everything ended on its own in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

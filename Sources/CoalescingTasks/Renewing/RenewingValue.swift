@@ -32,7 +32,7 @@
 /// `renew` runs in a new task, in the closure's isolation, with the task-locals of the caller that started it.
 ///
 /// **Reentrancy.** A renewal gets the previous value as its argument. If it waits for its own value, directly or through
-/// others, it gets a value that is still valid; otherwise, the call throws ``JobRejection/deadlock(_:)`` instead of
+/// others, it gets a value that is still valid; otherwise, the call throws `JobRejection.deadlock(_:)` instead of
 /// hanging.
 ///
 /// **Lifetime.** A renewal keeps its ``RenewingValue`` alive until the renewal has ended.
@@ -62,7 +62,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///   - clock: Measures the validity, the join window, waiting times and running times.
   ///   - renew: Obtains a new value. Its argument is the newest value, valid or not; `nil` before the first one and after
   ///     ``clear()``.
-  ///   - onEvent: Called for each step of a renewal and of a caller that waits for one; see ``TaskEvent``. A valid value
+  ///   - onEvent: Called for each step of a renewal and of a caller that waits for one; see `TaskEvent`. A valid value
   ///     that is returned at once is not reported.
   public init(
     name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil,
@@ -104,8 +104,8 @@ extension RenewingValue {
   ///
   /// - Returns: The newest value, or the result of the renewal.
   /// - Throws: The error of the renewal, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   ``JobRejection/withdrawn`` after ``clear()``; ``JobRejection/closed`` after ``close()``;
-  ///   ``JobRejection/deadlock(_:)``.
+  ///   `JobRejection.withdrawn` after ``clear()``; `JobRejection.closed` after ``close()``;
+  ///   `JobRejection.deadlock(_:)`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value() async throws -> Value {
     if let value = fresh() { return value }
@@ -159,7 +159,7 @@ extension RenewingValue where Value: Equatable {
 extension RenewingValue {
   /// Drops the value and cancels the running renewal, for example at a log-out.
   ///
-  /// Callers of the renewal are rejected with ``JobRejection/withdrawn`` at once, and its result is discarded. A later call
+  /// Callers of the renewal are rejected with `JobRejection.withdrawn` at once, and its result is discarded. A later call
   /// starts a new renewal, without a previous value. After this call, no earlier value is returned, except to callers that
   /// were already resumed with it. Side effects of a renewal are not undone: it may still store a token. O(callers).
   public func clear() { carryOut(state.withLock { $0.clear() }) }

@@ -15,16 +15,16 @@ extension CoalescingTaskExecutor {
   /// Starts no further read or write, and returns when none runs.
   ///
   /// A running read can still be joined, and calls made inside a running job still run. Drafts that wait for nothing else
-  /// begin. Otherwise like ``SerialTaskExecutor/pauseAndWait()``. Of several executors, pause the one whose jobs call the
+  /// begin. Otherwise like `SerialTaskExecutor.pauseAndWait()`. Of several executors, pause the one whose jobs call the
   /// others first.
   ///
-  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before this call has returned; or
-  ///   ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`; `JobRejection.withdrawn` if `resume()` is called before this call has returned; or
+  ///   `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
 
-  /// Rejects every later call with ``JobRejection/closed``, even one that would join a read, except calls made inside a
+  /// Rejects every later call with `JobRejection.closed`, even one that would join a read, except calls made inside a
   /// running job.
   ///
   /// Jobs that have a place still run, with the calls made inside them, and drafts begin. A closed executor cannot be
@@ -33,7 +33,7 @@ extension CoalescingTaskExecutor {
 
   /// Withdraws every job that has not begun, and cancels running reads and the running submitted writes.
   ///
-  /// Withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``write(name:waitingAtMost:_:)`` belongs
+  /// Withdrawn jobs are rejected with `JobRejection.withdrawn`. A running job of ``write(name:waitingAtMost:_:)`` belongs
   /// to its caller's task and is not affected. Cancelled reads can no longer be joined; their callers get what these reads
   /// return or throw. Later calls are accepted as before. O(waiting and running jobs).
   ///
@@ -42,10 +42,10 @@ extension CoalescingTaskExecutor {
 
   /// Returns when all reads and writes that were accepted before the call have ended.
   ///
-  /// Like ``SerialTaskExecutor/drain()``, but O(waiting jobs). From inside a read or a write, it throws
-  /// ``JobRejection/deadlock(_:)``.
+  /// Like `SerialTaskExecutor.drain()`, but O(waiting jobs). From inside a read or a write, it throws
+  /// `JobRejection.deadlock(_:)`.
   ///
-  /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`, or `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func drain() async throws {
     if let why = await line.drain() { throw JobRejection.untyped(why) }
   }
@@ -61,7 +61,7 @@ extension CoalescingTaskExecutor {
 
   /// Whether the calling code runs in a read or a write of this executor, or in a child task of one.
   ///
-  /// See ``SerialTaskExecutor/isInJob`` for unstructured tasks and handlers.
+  /// See `SerialTaskExecutor.isInJob` for unstructured tasks and handlers.
   public var isInJob: Bool { HeldTurn.isInside(line) }
 
   /// Stops the program, in release builds too, unless the calling code runs in a read or a write of this executor.

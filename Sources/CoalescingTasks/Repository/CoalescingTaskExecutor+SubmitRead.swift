@@ -13,7 +13,7 @@ extension CoalescingTaskExecutor {
   /// - **Order:** the place is taken before this call returns. The read sees every write that was submitted before it, and
   ///   no write that is submitted after it on the same thread, unless that write takes the place of an earlier one
   ///   (`latest:`).
-  /// - **Cancellation:** ``SubmittedJob/cancel()`` leaves the read. The operation continues for other callers, and is
+  /// - **Cancellation:** `SubmittedJob.cancel()` leaves the read. The operation continues for other callers, and is
   ///   cancelled when none is left. ``cancelAll()`` withdraws a read that has not begun, and cancels the operation of a
   ///   running one; the handle then gets its result or error. As with `Task.init`, a cancelled calling task makes no
   ///   difference.

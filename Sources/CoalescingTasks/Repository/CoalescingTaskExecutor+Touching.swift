@@ -21,7 +21,7 @@ extension CoalescingTaskExecutor {
   ///   for it begin.
   /// - **Reentrancy:** inside the job, a read of one of its keys runs at once, as part of the job. A read of another key
   ///   does too, unless a write of that key is running. Inside a job that touches one of the keys, this call throws
-  ///   ``JobRejection/deadlock(_:)``. Inside a job of other keys, it goes ahead of all jobs that have not begun, and waits
+  ///   `JobRejection.deadlock(_:)`. Inside a job of other keys, it goes ahead of all jobs that have not begun, and waits
   ///   only for running jobs.
   /// - **Complexity:** O(keys of the job). Inside another job, and for each higher priority, O(jobs ahead).
   ///
@@ -33,7 +33,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: The job's result.
   /// - Throws: The job's error, unchanged; `CancellationError` if the task was cancelled before the job began; otherwise a
-  ///   ``JobRejection``.
+  ///   `JobRejection`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -46,7 +46,7 @@ extension CoalescingTaskExecutor {
   /// Runs the job when no other job holds its keys, with typed errors.
   ///
   /// Like ``write(touching:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a
-  /// rejection, ``JobRejection/cancelled`` included.
+  /// rejection, `JobRejection.cancelled` included.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -101,7 +101,7 @@ extension CoalescingTaskExecutor {
   /// - ``pauseAndWait()``, if the draft waits for nothing else
   ///
   /// When the wait of a draft ends, so do those of the drafts ahead of it on its keys. A draft waits once. Events report a
-  /// draft as ``TaskEvent/Kind/drafted``, and a replaced write as ``TaskEvent/Kind/replaced``.
+  /// draft as `TaskEvent.Kind.drafted`, and a replaced write as `TaskEvent.Kind.replaced`.
   ///
   /// **A write that fails** must not be submitted again with its old value: it would be the latest, and replace a newer
   /// one. Let the job read the value when it runs, and submit only another save (article *Loading in SwiftUI*, *A draft

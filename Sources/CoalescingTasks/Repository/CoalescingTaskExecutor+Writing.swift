@@ -14,9 +14,9 @@ extension CoalescingTaskExecutor {
   ///   its place is given up, and this call throws `CancellationError`; *running*, the job sees `Task.isCancelled`.
   /// - **Isolation:** the caller's. On a free executor, there is no suspension and no hop.
   /// - **Reentrancy:** reads inside the job run at once, as part of it. Inside a read or a write of this executor that
-  ///   touches a key, this call throws ``JobRejection/deadlock(_:)``.
+  ///   touches a key, this call throws `JobRejection.deadlock(_:)`.
   /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed never runs, and the call is
-  ///   rejected with ``JobRejection/late``. A running job is not limited. A call with a limit is never rejected as a
+  ///   rejected with `JobRejection.late`. A running job is not limited. A call with a limit is never rejected as a
   ///   deadlock: if it waits for itself, it is late. Only a call that has to wait needs a timer, and one sleeping task
   ///   serves all of them.
   /// - **Complexity:** O(1) on a free executor, otherwise O(keys that jobs hold); O(jobs ahead) for each higher priority
@@ -29,7 +29,7 @@ extension CoalescingTaskExecutor {
   ///   - job: The closure to run.
   /// - Returns: The job's result.
   /// - Throws: The job's error, unchanged; `CancellationError` if the task was cancelled before the job began; otherwise a
-  ///   ``JobRejection``.
+  ///   `JobRejection`.
   @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
@@ -40,7 +40,7 @@ extension CoalescingTaskExecutor {
   /// Runs the job when no other job runs, with typed errors.
   ///
   /// Like ``write(name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a rejection,
-  /// ``JobRejection/cancelled`` included.
+  /// `JobRejection.cancelled` included.
   @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func write<Success: ~Copyable, Failure: Error>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
@@ -52,7 +52,7 @@ extension CoalescingTaskExecutor {
   /// Takes a place for a write of every key and returns; the job runs when no other job runs.
   ///
   /// Every later read sees the write, except a read inside a job of this executor, which does not wait. Otherwise like
-  /// ``SerialTaskExecutor/submit(name:priority:_:)``.
+  /// `SerialTaskExecutor.submit(name:priority:_:)`.
   ///
   /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult

@@ -26,7 +26,7 @@
 ///
 /// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
 /// at once as part of the turn; it waits only for a running write of its key. A write of a key that the turn touches would
-/// wait for itself, and throws ``JobRejection/deadlock(_:)``. A write of other keys goes ahead of all jobs that have not
+/// wait for itself, and throws `JobRejection.deadlock(_:)`. A write of other keys goes ahead of all jobs that have not
 /// begun, and waits only for running ones. If jobs wait for each other's keys, the call that would close the cycle is
 /// rejected, and the error names the keys: `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any other caller.
 ///
@@ -46,16 +46,16 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The executor's name in events and deadlock errors.
   ///   - capacity: The maximum number of waiting reads and writes. Another job that would have to wait is rejected with
-  ///     ``JobRejection/full(capacity:)``, also while the executor is paused. A draft counts, and a caller that joins a
+  ///     `JobRejection.full(capacity:)`, also while the executor is paused. A draft counts, and a caller that joins a
   ///     read does not. Exception: a call made inside a job is accepted; see *Order* above. Traps if less than 1. `nil`
   ///     means no limit.
   ///   - maximumConcurrentReads: The maximum number of reads that run at the same time. A read inside a job of this
   ///     executor does not count. Traps if less than 1. `nil` means no limit.
-  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``,
-  ///     and marked in a ``WaitReport``. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
+  ///   - reportsTurnsLongerThan: Longer turns are reported once, as `TaskEvent.Kind.heldTooLong(waiting:startedInTurn:)`,
+  ///     and marked in a `WaitReport`. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
   ///     limit, and no timer.
   ///   - clock: Measures waiting times and running times, for limits and events.
-  ///   - onEvent: Called for each step of a job; see ``TaskEvent`` for when and where.
+  ///   - onEvent: Called for each step of a job; see `TaskEvent` for when and where.
   @inlinable
   public init(
     name: String? = nil, capacity: Int? = nil, maximumConcurrentReads: Int? = nil,
@@ -95,7 +95,7 @@ extension CoalescingTaskExecutor {
   /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared.
   ///   It waits only for a running write of the key.
   /// - **Limit:** with `waitingAtMost`, a caller whose read has not begun when the limit has passed leaves, and is rejected
-  ///   with ``JobRejection/late``. A running read is not limited. Only a call that joins a running read can be rejected as
+  ///   with `JobRejection.late`. A running read is not limited. Only a call that joins a running read can be rejected as
   ///   a deadlock: it waits to the end. Timers as with ``write(name:waitingAtMost:_:)``.
   /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each higher
   ///   priority with which a caller waits, or inside a job of another executor; O(callers) to end.
@@ -110,7 +110,7 @@ extension CoalescingTaskExecutor {
   ///   - operation: Runs unless there is a read to join.
   /// - Returns: The operation's result.
   /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled; otherwise
-  ///   a ``JobRejection``.
+  ///   a `JobRejection`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
@@ -123,7 +123,7 @@ extension CoalescingTaskExecutor {
   /// Returns the result of this call's operation, or of an equal read, with typed errors.
   ///
   /// Like ``read(_:name:priority:waitingAtMost:_:)``, but throws the operation's error or what this caller's `rejectedAs`
-  /// returns for a rejection, ``JobRejection/cancelled`` included.
+  /// returns for a rejection, `JobRejection.cancelled` included.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,

@@ -1,7 +1,7 @@
 /// The reason why a job, or a caller of a shared operation, was rejected.
 ///
 /// A job that an executor rejects never ran, not one instruction of it. With a shared operation (a flight of a
-/// ``TaskCoalescer``, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues
+/// `TaskCoalescer`, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues
 /// for the other callers, or is cancelled, and its effects so far remain.
 ///
 /// A job may itself wait for another executor and throw its rejection. The caller gets that rejection unchanged, even
@@ -19,8 +19,8 @@ public enum JobRejection: Error, Hashable, Sendable {
 
   /// The job was withdrawn before it began, or the flight before it had delivered its result.
   ///
-  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, ``TaskCoalescer/cancel(_:)`` for a flight, ``Reloader/cancel()``
-  /// for a load, ``RenewingValue/clear()`` for a renewal, and for all of them a ``SerialTaskExecutor/shutDown(within:)``
+  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, `TaskCoalescer.cancel(_:)` for a flight, `Reloader.cancel()`
+  /// for a load, `RenewingValue.clear()` for a renewal, and for all of them a ``SerialTaskExecutor/shutDown(within:)``
   /// whose limit has passed. Only a job is certain not to have begun.
   ///
   /// Also thrown by ``SerialTaskExecutor/pauseAndWait()`` if `resume()` ends the pause before the call has returned. Then

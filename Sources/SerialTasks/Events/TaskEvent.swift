@@ -28,7 +28,7 @@ public struct TaskEvent: Sendable {
     /// The job took its place behind others.
     case waiting
     /// The job took its place as a draft, and waits for a newer one; see
-    /// ``CoalescingTaskExecutor/submitWrite(latest:touching:after:atMost:name:priority:_:)``.
+    /// `CoalescingTaskExecutor.submitWrite(latest:touching:after:atMost:name:priority:_:)`.
     ///
     /// Reported instead of `waiting`.
     case drafted
@@ -54,7 +54,7 @@ public struct TaskEvent: Sendable {
     /// A newer job took the place of this one, which never runs.
     ///
     /// Its handle gets the outcome of the newer job. Only jobs of
-    /// ``CoalescingTaskExecutor/submitWrite(latest:touching:after:atMost:name:priority:_:)`` replace each other.
+    /// `CoalescingTaskExecutor.submitWrite(latest:touching:after:atMost:name:priority:_:)` replace each other.
     case replaced
     /// A caller stopped waiting for a read, a flight or a load without a result.
     ///

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// **Contents.** Each running turn, flight and load, each renewal that is still wanted, and everything that waits, of every
-/// executor, ``TaskCoalescer``, ``Reloader`` and ``RenewingValue``. An executor without holders and waiters is omitted.
+/// executor, `TaskCoalescer`, `Reloader` and `RenewingValue`. An executor without holders and waiters is omitted.
 /// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor` waits
 /// until it has access to its key.
 ///

@@ -1,4 +1,4 @@
-/// Something that can be closed, drained and shut down: executors, ``TaskCoalescer``, ``Reloader``, ``RenewingValue``.
+/// Something that can be closed, drained and shut down: executors, `TaskCoalescer`, `Reloader`, `RenewingValue`.
 ///
 /// A program can hold any of them, and end them all in one call:
 ///

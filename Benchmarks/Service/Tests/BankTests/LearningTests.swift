@@ -4,7 +4,7 @@ import Testing
 
 /// The statement that the articles show, with which a store learns the number of a fence.
 @Suite struct LearningTests {
-  private static let article = "Sources/SerialTasks/Documentation.docc/BeyondOneProcess.md"
+  private static let article = "Sources/SerialTasksFenced/Documentation.docc/BeyondOneProcess.md"
   private static let comment = "Sources/SerialTasksFenced/Fence.swift"
 
   /// Reads the statements of a page letter for letter, without what stands before each line of a comment.
