@@ -77,8 +77,17 @@ import Testing
 
   private func check(_ page: Page) {
     for (line, code) in page.blocks(of: "swift") where !code[0].contains(".package(") {
+      // What a block imports, the file of its snippet imports at its top.
+      let imports = code.prefix { $0.hasPrefix("import ") || $0.isEmpty }
+      let (rest, modules) = (
+        Array(code.dropFirst(imports.count)), imports.filter { !$0.isEmpty }.map { $0.prefix { $0 != "/" } }
+      )
+      let isCompiled = snippets.contains { snippet in
+        modules.allSatisfy { snippet.contains([$0.trimmingCharacters(in: .whitespaces)]) }
+          && (rest.isEmpty || snippet.contains(rest))
+      }
       #expect(
-        snippets.contains { $0.contains(code) },
+        isCompiled,
         "\(page.name):\(line): no snippet is compiled that reads\n\(code.joined(separator: "\n"))")
     }
     // Of a diff, what stands there after; what stood there before is the code of others.

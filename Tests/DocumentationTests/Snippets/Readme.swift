@@ -1,5 +1,7 @@
 // The blocks of README.md, letter for letter; ReadmeTests runs them.
 import CoalescingTasks
+import SerialTasks
+import SerialTasksTesting
 
 enum Before {
   actor Notebook {
@@ -20,6 +22,7 @@ enum Before {
 
 enum After {
   actor Notebook {
+    let line = SerialTaskExecutor(name: "notebook")
     let upload: @Sendable ([String]) async throws -> Void
     var notes: [String] = []
 
@@ -27,12 +30,10 @@ enum After {
       self.upload = upload
     }
 
-    let line = SerialTaskExecutor(name: "notebook")
-
     func append(_ note: String) async throws {
       try await line.enqueue {
         let changed = notes + [note]
-        try await upload(changed)  // no other job starts before this one has ended
+        try await upload(changed)  // no other job starts before this one ends
         notes = changed  // still isolated to the actor: no hop, no lock
       }
     }
@@ -51,7 +52,7 @@ enum ReadmeUse {
       try await api.profile(of: "ann")
     }
 
-    // Both. A write runs alone, on every key or on the keys that it names:
+    // Both. A write runs alone, on every key or on those that it names:
     let notes = CoalescingTaskExecutor<String>(name: "notes")
     try await notes.write { try await api.save("milk") }
     let all = try await notes.read("all") { try await api.notes() }
@@ -59,5 +60,15 @@ enum ReadmeUse {
     notes.submitWrite { try await api.save("tea") }  // returns at once
     try await notes.drain()
     log("\(ann.name) \(all), then \(try await api.notes())")
+  }
+
+  static func testing(_ line: SerialTaskExecutor) async throws {
+    let gate = Gate()
+    let first = Task { try await line.enqueue { await gate.pass() } }
+    await gate.waitForArrivals()  // the first job runs, and stays
+    let second = Task { try await line.enqueue { print("second") } }
+    try await line.waitUntil(waiting: 1)  // the second has its place behind it
+    gate.open()
+    _ = (try await first.value, try await second.value)
   }
 }
