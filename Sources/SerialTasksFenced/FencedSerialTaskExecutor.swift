@@ -33,7 +33,7 @@
 /// of the same executor goes ahead of all jobs that have not begun. Between processes, the engine decides.
 ///
 /// **Reentrancy.** A job that would wait for its own key is rejected with `JobRejection.deadlock`, as are cycles through
-/// several keys, executors and flights of this process. A cycle through another process, or through two executors that
+/// several keys, executors and operations of this process. A cycle through another process, or through two executors that
 /// share an engine, is not detected: name all keys of a job at once (``enqueue(touching:name:waitingAtMost:_:)``).
 ///
 /// **Keys.** `==` runs under a lock and must not call the executor.

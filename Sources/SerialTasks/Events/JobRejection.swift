@@ -1,6 +1,6 @@
 /// The reason why a job, or a caller of a shared operation, was rejected.
 ///
-/// A job that an executor rejects never ran, not one instruction of it. With a shared operation (a flight of a
+/// A job that an executor rejects never ran, not one instruction of it. With a shared operation (one of a
 /// `TaskCoalescer`, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues
 /// for the other callers, or is cancelled, and its effects so far remain.
 ///
@@ -17,9 +17,9 @@ public enum JobRejection: Error, Hashable, Sendable {
   /// `CancellationError` instead: there, `catch JobRejection.cancelled` never matches.
   case cancelled
 
-  /// The job was withdrawn before it began, or the flight before it had delivered its result.
+  /// The job was withdrawn before it began, or the operation before it had delivered its result.
   ///
-  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, `TaskCoalescer.cancel(_:)` for a flight, `Reloader.cancel()`
+  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, `TaskCoalescer.cancel(_:)` for an operation, `Reloader.cancel()`
   /// for a load, `RenewingValue.clear()` for a renewal, and for all of them a ``SerialTaskExecutor/shutDown(within:)``
   /// whose limit has passed. Only a job is certain not to have begun.
   ///

@@ -6,15 +6,15 @@
 /// threads that call, cancel or withdraw, and may overlap with any event, even of the same job: a gauge that adds `waiting` and
 /// subtracts `began` may be below zero for a moment.
 ///
-/// **Callers of shared operations.** A read, a flight of a coalescer, a load of a reloader and a renewal are jobs with one
+/// **Callers of shared operations.** A read, an operation of a coalescer, a load of a reloader and a renewal are jobs with one
 /// or more callers. Each caller but the first is reported `joined`, with the place of the job; a caller that gets a
 /// prefetched result is reported `served`, without a place. A caller that stops waiting without a result, even the first,
 /// is reported `left`, once. The job continues for the other callers, and is reported `finished` or `failed` even if it was
 /// cancelled because no caller was left. A read or a load that loses all its callers before it begins is also reported
 /// `rejected`, once, with ``isShared``. To count rejected calls, count `left`, and `rejected` that is not shared.
 ///
-/// A flight begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after
-/// it began, and before its operation ran, it is reported `failed` with a `CancellationError`. Events of different flights
+/// An operation of a coalescer begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after
+/// it began, and before its closure ran, it is reported `failed` with a `CancellationError`. Events of different operations
 /// overlap.
 ///
 /// `onEvent` is called outside every lock. It delays the code that causes the event: keep it short. It may call the
@@ -32,9 +32,9 @@ public struct TaskEvent: Sendable {
     ///
     /// Reported instead of `waiting`.
     case drafted
-    /// The job is about to run, or a flight was started.
+    /// The job is about to run, or an operation was started.
     case began
-    /// A caller waits for a flight that was already running.
+    /// A caller waits for an operation that was already running.
     case joined
     /// A caller got a prefetched result.
     case served
@@ -56,7 +56,7 @@ public struct TaskEvent: Sendable {
     /// Its handle gets the outcome of the newer job. Only jobs of
     /// `CoalescingTaskExecutor.submitWrite(latest:touching:after:atMost:name:priority:_:)` replace each other.
     case replaced
-    /// A caller stopped waiting for a read, a flight or a load without a result.
+    /// A caller stopped waiting for a read, an operation or a load without a result.
     ///
     /// It was cancelled, late or withdrawn, would have closed a cycle, or reached a coalescer that was closed meanwhile.
     /// The event has the place of the job, which may continue for other callers.
@@ -68,7 +68,7 @@ public struct TaskEvent: Sendable {
   /// The name of the executor, or its type and a short identifier.
   public let executor: String
   private let keyNames: (any KeyNames)?
-  /// The descriptions of the keys that the job touches; for a read, a flight or a prefetch, of its key.
+  /// The descriptions of the keys that the job touches; for a read, an operation or a prefetch, of its key.
   ///
   /// Empty for a job that touches every key, and where there are no keys. Keys are only described when this is read. An
   /// event keeps the keys of its job alive.
@@ -77,7 +77,7 @@ public struct TaskEvent: Sendable {
   public let job: String?
   /// The name of the operation that a caller joined or left; `nil` for other events.
   public let operation: String?
-  /// Whether the job is an operation that callers share: a read outside a turn, a flight, a load or a renewal.
+  /// Whether the job is an operation that callers share: a read outside a turn, an operation of a coalescer, a load or a renewal.
   ///
   /// If such a job is rejected, each of its callers is reported `left` as well: to count rejected calls, count `left`, and
   /// `rejected` where this is `false`.

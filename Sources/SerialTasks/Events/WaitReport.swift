@@ -1,13 +1,13 @@
 /// The holders and waiters of all executors of this process, with their times.
 ///
-/// Take one when something hangs. A cycle of executors and flights is rejected with ``JobRejection/deadlock(_:)``; this
+/// Take one when something hangs. A cycle of executors and operations is rejected with ``JobRejection/deadlock(_:)``; this
 /// shows all other waits too, such as a job that never returns because it waits for a lock or a continuation.
 ///
 /// ```swift
 /// print(WaitReport.current)
 /// ```
 ///
-/// **Contents.** Each running turn, flight and load, each renewal that is still wanted, and everything that waits, of every
+/// **Contents.** Each running turn, operation and load, each renewal that is still wanted, and everything that waits, of every
 /// executor, `TaskCoalescer`, `Reloader` and `RenewingValue`. An executor without holders and waiters is omitted.
 /// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor` waits
 /// until it has access to its key.
@@ -20,15 +20,15 @@
 ///
 /// **Cost.** Each executor is registered when it is created. A report costs O(executors and waiting jobs).
 public struct WaitReport: Sendable {
-  /// A running turn or flight with its waiters, or waiting jobs without a running turn.
+  /// A running turn or operation with its waiters, or waiting jobs without a running turn.
   public struct Executor: Sendable, Hashable {
     /// The name, as in a ``DeadlockError``: the executor's name, followed by the keys of the turn, as in `bank[ann, bob]`.
     public let name: String
     /// The name of its type: `SerialTaskExecutor`, say.
     public let kind: String
-    /// Whether a turn or a flight is running.
+    /// Whether a turn or an operation is running.
     public let isHeld: Bool
-    /// The name of the running job or flight, if it has one.
+    /// The name of the running job or operation, if it has one.
     public let holder: String?
     /// How long the turn has been held, if known.
     public let heldFor: Duration?
@@ -36,7 +36,7 @@ public struct WaitReport: Sendable {
     public let isHeldTooLong: Bool
     /// The waiters, in the order of places.
     ///
-    /// If several turns of an executor run, the waiters are in an entry of their own. The callers of a flight or of a
+    /// If several turns of an executor run, the waiters are in an entry of their own. The callers of an operation or of a
     /// shared read are listed one by one.
     public let waiting: [Waiting]
 

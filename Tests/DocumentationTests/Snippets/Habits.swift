@@ -35,7 +35,7 @@ enum SingleFlightUse {
 
     // group.Do(id, …)
     let answer = try await group.answer(for: id) { try await api.profile(of: id) }
-    let isShared = answer.source == .joined  // of this caller, not of the flight
+    let isShared = answer.source == .joined  // of this caller, not of the operation
 
     // group.Forget(id): later callers start afresh, present ones get their answer
     group.invalidate(id)
