@@ -29,4 +29,23 @@ extension CoalescingTaskExecutor {
     _ key: Key, fresh: Bool, name: String? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value { fatalError("unavailable") }
+
+  /// Shows who has policies.
+  @available(
+    *, unavailable,
+    message: "a read joins an equal one, unless a write stands between them; policies are TaskCoalescer's"
+  )
+  public nonisolated(nonsending) func read<Value: Sendable>(
+    _ key: Key, policy: SharingPolicy,
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
+  ) async throws -> Value { fatalError("unavailable") }
+
+  /// Shows which write can be replaced.
+  @available(
+    *, unavailable, message: "only what is submitted can be replaced: submitWrite(latest: key, touching: [key]) { … }"
+  )
+  public nonisolated(nonsending) func write(
+    latest key: some Hashable & Sendable, touching keys: some Sequence<Key>,
+    _ job: nonisolated(nonsending) () async throws -> Void
+  ) async throws { fatalError("unavailable") }
 }

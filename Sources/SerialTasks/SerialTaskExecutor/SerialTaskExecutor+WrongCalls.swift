@@ -15,4 +15,37 @@ extension SerialTaskExecutor {
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     name: String? = nil, timeout: Duration, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
+
+  /// Shows the two ways in.
+  @available(
+    *, unavailable, message: "enqueue { … } waits for its job and returns the result; submit { … } returns at once"
+  )
+  public nonisolated func run(_ job: () async throws -> Void) async throws { fatalError("unavailable") }
+
+  /// Shows the two ways in.
+  @available(
+    *, unavailable, message: "enqueue { … } waits for its job and returns the result; submit { … } returns at once"
+  )
+  public nonisolated func perform(_ job: () async throws -> Void) async throws { fatalError("unavailable") }
+
+  /// Shows the two ways in.
+  @available(*, unavailable, message: "no thread is blocked here: enqueue { … } in async code, submit { … } elsewhere")
+  public nonisolated func sync(_ job: () throws -> Void) rethrows { fatalError("unavailable") }
+
+  /// Shows that only a draft is delayed.
+  @available(
+    *, unavailable,
+    message: "a job has no delay: sleep before you submit it, or in it; drafts are CoalescingTaskExecutor's"
+  )
+  public nonisolated func submit(after delay: Duration, _ job: @Sendable () async throws -> Void) {
+    fatalError("unavailable")
+  }
+
+  /// Shows which call has a limit.
+  @available(
+    *, unavailable, message: "a limit on waiting is enqueue(waitingAtMost:); what is submitted waits as long as it must"
+  )
+  public nonisolated func submit(waitingAtMost limit: Duration, _ job: @Sendable () async throws -> Void) {
+    fatalError("unavailable")
+  }
 }

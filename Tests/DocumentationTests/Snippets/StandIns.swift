@@ -55,6 +55,8 @@ nonisolated final class FakeService: NotesService {
 
 /// Answers for a user, and counts what it is asked.
 nonisolated final class API: Sendable {
+  struct Busy: Error {}
+
   private let counted = Mutex(0)
   private let kept = Mutex<[String]>([])
   let gate: Gate?
@@ -72,6 +74,16 @@ nonisolated final class API: Sendable {
   func deposit(_ amount: Int, for id: String) async throws { kept.withLock { $0.append("\(id) \(amount)") } }
   func save(_ text: String) async throws { kept.withLock { $0.append(text) } }
   func notes() async throws -> [String] { kept.withLock { $0 } }
+
+  func send(_ order: Int) async throws -> String {
+    try await save("order \(order)")
+    return "sent \(order)"
+  }
+
+  func page(_ page: Int, of account: String) async throws -> String {
+    await gate?.pass()
+    return "\(account) \(page)"
+  }
 }
 
 /// What happened, in the order in which it happened.
@@ -81,3 +93,6 @@ nonisolated final class Log: Sendable {
   func callAsFunction(_ entry: String) { kept.withLock { $0.append(entry) } }
   var entries: [String] { kept.withLock { $0 } }
 }
+
+/// Opened once.
+nonisolated struct Connection: Equatable, Sendable { let number: Int }

@@ -82,9 +82,9 @@ final class Sync: Sendable {
 }
 
 func members(_ line: SerialTaskExecutor, _ notes: CoalescingTaskExecutor<String>) async throws {
-  // error: value of type 'SerialTaskExecutor' has no member 'run'
-  line.run {}
-  // error: extraneous argument label 'latest:' in call
+  // error: value of type 'SerialTaskExecutor' has no member 'addOperation'
+  line.addOperation {}
+  // error: missing argument for parameter 'touching' in call
   try await notes.write(latest: "a") {}
 }
 

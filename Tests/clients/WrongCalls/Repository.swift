@@ -12,6 +12,10 @@ func wrong(_ notes: CoalescingTaskExecutor<String>) async throws {
   notes.submitWrite(touching: ["a"], debounce: .milliseconds(300)) {}
   // error: 'read(_:fresh:name:_:)' is unavailable: a read never misses an earlier write; to join nothing older than this call, use TaskCoalescer.value(for:policy: .rerun)
   print(try await notes.read("a", fresh: true) { 1 })
+  // error: 'read(_:policy:_:)' is unavailable: a read joins an equal one, unless a write stands between them; policies are TaskCoalescer's
+  print(try await notes.read("a", policy: .rerun) { 1 })
+  // error: 'write(latest:touching:_:)' is unavailable: only what is submitted can be replaced: submitWrite(latest: key, touching: [key]) { … }
+  try await notes.write(latest: "a", touching: ["a"]) {}
   // error: instance method 'submitWrite(touching:name:priority:_:)' requires the types 'String' and 'String.Element' (aka 'Character') be equivalent
   notes.submitWrite(touching: "a") {}
   // error: extraneous argument label 'for:' in call
