@@ -1,29 +1,42 @@
 import Synchronization
 
-/// The hook of `potentialDeadlocks`, in SerialTasksTesting: which call requests what while it holds what.
+/// The hook of `potentialDeadlocks`, in SerialTasksTesting: which call requests what while it holds what, and which is
+/// rejected as a deadlock.
 ///
 /// In production it is not set: a call in the task of a turn, or in a task started there, reads one flag. The hook is
 /// called outside of every lock, in the task of the call.
 package enum OrderHook {
-  /// Gets the innermost turn that the task certainly holds, and a closure that returns what is requested, and by which job.
-  package typealias Hook = @Sendable (_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) -> Void
+  package struct Observer: Sendable {
+    /// Gets the innermost turn that the task certainly holds, and a closure that returns what is requested, and by which job.
+    let asks: @Sendable (_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) -> Void
+    let isRejected: @Sendable (DeadlockError) -> Void
 
-  private struct Kept: Sendable { var hook: Hook? }
-  private static let hook = Lock(Kept())
+    package init(
+      asks: @escaping @Sendable (_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) -> Void,
+      isRejected: @escaping @Sendable (DeadlockError) -> Void
+    ) { (self.asks, self.isRejected) = (asks, isRejected) }
+  }
+
+  private static let observer = Lock<Observer?>(nil)
   private static let flag = Atomic(false)
 
   @inline(__always) static var isSet: Bool { flag.load(ordering: .relaxed) }
 
-  package static func set(_ hook: Hook?) {
-    self.hook.withLock {
-      $0.hook = hook
-      flag.store(hook != nil, ordering: .relaxed)
+  package static func set(_ observer: Observer?) {
+    self.observer.withLock {
+      $0 = observer
+      flag.store(observer != nil, ordering: .relaxed)
     }
   }
 
   @inline(never)
   fileprivate static func call(_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) {
-    hook.withLock { $0.hook }?(held, wanted)
+    observer.withLock { $0 }?.asks(held, wanted)
+  }
+
+  /// Reports that a call of the current task is rejected.
+  static func rejects(_ deadlock: DeadlockError) {
+    if isSet { observer.withLock { $0 }?.isRejected(deadlock) }
   }
 
   /// Reports that a turn of the node is about to begin in the current task.

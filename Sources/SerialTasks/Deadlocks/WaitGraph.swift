@@ -65,7 +65,9 @@ package enum WaitGraph {
       return (nil, search)
     }
     search?.letPass()
-    return cycle?.error
+    let deadlock = cycle?.error
+    if let deadlock, wait.isCancellable { OrderHook.rejects(deadlock) }
+    return deadlock
   }
 
   /// Exempts jobs from a pause that waits for these turns, if the turns wait for those jobs.
@@ -151,8 +153,9 @@ package final class Wait: OngoingWait {
   let blockers: @Sendable () -> Blockers
   /// Returns where it meets one of them; takes the same lock.
   let meeting: @Sendable (WaitNode) -> Meeting
-  /// Whether it ends when its task is cancelled.
-  private let isCancellable: Bool
+  /// Whether it ends when its task is cancelled, and its call is rejected if it would close a cycle: not a shutdown, which
+  /// then does not wait.
+  let isCancellable: Bool
   /// Whether earlier jobs wait behind it: their waiters then wait for it too.
   let overtakes: Bool
 

@@ -9,7 +9,7 @@ public struct DeadlockError: Error, Sendable {
   public var path: [String] { cycle.path }
   /// The calls of the cycle, the rejected one first: each holds what the previous call waits for, and the first what the
   /// last does.
-  var requests: [DeadlockRequest] { cycle.requests }
+  package var requests: [DeadlockRequest] { cycle.requests }
   /// One reference: every waiter has room for the error that rejects it.
   private let cycle: Cycle
 

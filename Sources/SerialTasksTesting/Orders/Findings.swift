@@ -1,3 +1,5 @@
+import SerialTasks
+
 /// What was found among the recorded requests, with names.
 struct Findings {
   private let order: Order
@@ -16,13 +18,16 @@ struct Findings {
     jobs = order.jobs + order.outside.map { Order.Jobs(wanted: $0.job) }
   }
 
-  /// Returns the rings, the shortest first, each once; then the limits that were reached, if any.
-  func all() -> [PotentialDeadlock] {
+  /// Returns the rings, the shortest first, each once; then deadlocks that did happen and are no such ring; then the limits
+  /// that were reached, if any.
+  func all(and rejections: [DeadlockError]) -> [PotentialDeadlock] {
     var search = RingSearch(requests, siblings: order.siblings)
     var found: [PotentialDeadlock] = []
     var known: Set<Set<[Point]>> = []
     // Rings that only differ in what else was held are the same ring to a reader.
     for ring in search.run() where known.insert(steps(of: ring)).inserted { found.append(named(ring)) }
+    let paths = Set(found.map { Set($0.path) })
+    found += rejections.filter { !paths.contains(Set($0.path)) }.map { PotentialDeadlock($0) }
     if order.isFull || requests.contains(where: { !$0.held.isEmpty && order.outsideUnknown.contains($0.wanted.owner) })
     {
       found.append(PotentialDeadlock(stopped: "there were more requests than the recorder keeps (`recordingAtMost`)."))

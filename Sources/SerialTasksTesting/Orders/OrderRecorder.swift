@@ -44,6 +44,8 @@ import SerialTasks
   private struct Contents: Sendable {
     var order: Order
     var names = Names()
+    /// The calls that were rejected as deadlocks, by path, in the order in which they were first seen.
+    var rejections: [[String]: (number: Int, deadlock: DeadlockError)] = [:]
     var isOver = false
   }
 
@@ -70,6 +72,15 @@ extension OrderRecorder {
     contents.withLock { contents in
       if contents.isOver { return }
       contents.order.note(Order.Request(held: held, wanted: wanted), in: turns, by: request.task, jobs)
+    }
+  }
+
+  /// Notes a rejection.
+  func note(_ deadlock: DeadlockError) {
+    contents.withLock { contents in
+      let count = contents.rejections.count
+      if contents.isOver || count >= limit || contents.rejections[deadlock.path] != nil { return }
+      contents.rejections[deadlock.path] = (count, deadlock)
     }
   }
 
@@ -175,6 +186,7 @@ extension OrderRecorder {
       contents = Contents(order: Order(limit: 0), isOver: true)
       return recorded
     }
-    return Findings(recorded.order, labels: recorded.names.labels, keys: recorded.names.keyNames).all()
+    let rejections = recorded.rejections.values.sorted { $0.number < $1.number }.map(\.deadlock)
+    return Findings(recorded.order, labels: recorded.names.labels, keys: recorded.names.keyNames).all(and: rejections)
   }
 }

@@ -61,7 +61,7 @@ enum OrderWatches {
   private static func begin(_ recorder: OrderRecorder) {
     all.withLock { all in
       all.append(recorder)
-      OrderHook.set(note)
+      OrderHook.set(OrderHook.Observer(asks: note, isRejected: note))
     }
   }
 
@@ -95,5 +95,10 @@ enum OrderWatches {
       held: chain, wanted: stake, job: job ?? stake.job, task: withUnsafeCurrentTask { $0?.hashValue ?? 0 },
       isAmbiguous: own.isEmpty && recorders.count > 1)
     for recorder in recorders { recorder.note(request) }
+  }
+
+  /// Records that a call of the current task was rejected; not in a detached job, which may belong to any test.
+  @Sendable private static func note(_ deadlock: DeadlockError) {
+    for recorder in current { recorder.note(deadlock) }
   }
 }

@@ -3,7 +3,8 @@ import SerialTasks
 /// A deadlock that could have happened: calls that would wait for each other forever if they overlapped.
 ///
 /// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. The description says what each call held and requested, that
-/// nothing hung this time, and what to do.
+/// nothing hung this time, and what to do. A deadlock that did happen, for which a call was rejected, is described as its
+/// `DeadlockError` is.
 ///
 /// If ``path`` is empty, there is no cycle, but the recorder has stopped and may have missed some: the description says
 /// why.
@@ -30,23 +31,31 @@ public struct PotentialDeadlock: Hashable, Sendable {
   public let requests: [Request]
   /// What other jobs must hold meanwhile: the other slots.
   let others: [Request]
-  /// Why the recorder has stopped, if it has.
-  let limit: String?
+  /// The description of a deadlock that did happen, or why the recorder has stopped.
+  private let text: String?
 
   package init(path: [String], requests: [Request], others: [Request] = []) {
-    (self.path, self.requests, self.others, limit) = (path, requests, others, nil)
+    (self.path, self.requests, self.others, text) = (path, requests, others, nil)
+  }
+
+  /// Creates a deadlock that did happen.
+  init(_ deadlock: DeadlockError) {
+    path = deadlock.path
+    requests = deadlock.requests.map { Request(held: $0.held, holder: $0.holder, wanted: $0.wanted, job: $0.job) }
+    (others, text) = ([], deadlock.description)
   }
 
   /// Creates the finding that the recorder has stopped.
-  package init(stopped limit: String) { (path, requests, others, self.limit) = ([], [], [], limit) }
+  package init(stopped limit: String) {
+    (path, requests, others) = ([], [], [])
+    text = "The search is incomplete: \(limit) There may be potential deadlocks that are not reported."
+  }
 }
 
 extension PotentialDeadlock: CustomStringConvertible {
   /// What each call held and requested, that nothing hung, and what to do.
   public var description: String {
-    if let limit {
-      return "The search is incomplete: \(limit) There may be potential deadlocks that are not reported."
-    }
+    if let text { return text }
     var sentences = ["Potential deadlock: \(path.joined(separator: " → "))."]
     sentences.append(requests.map(\.sentence).joined(separator: "; ").withCapital + ".")
     if !others.isEmpty {

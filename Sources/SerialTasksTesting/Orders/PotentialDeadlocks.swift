@@ -32,9 +32,13 @@ import SerialTasks
 /// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
 /// detected: a cycle that cannot close may be reported. These calls return without a request: `value()` of a
 /// `RenewingValue` that is valid for longer than `renewAhead`, the result of a submitted read that has ended, and a `drain`
-/// that finds nothing to wait for. A deadlock that does happen is rejected as usual, and also reported here.
+/// that finds nothing to wait for.
 ///
-/// - **Order:** the shortest first; of equal length, the first one seen.
+/// **A deadlock that does happen** is rejected as usual, and also reported here, even if the error is caught. In a job of
+/// `submitDetached`, that is only so if the cycle leads through other jobs. A test that provokes a deadlock does it in
+/// `Task.detached`, which is not seen.
+///
+/// - **Order:** potential deadlocks, the shortest first; of equal length, the first one seen. Then those that did happen.
 /// - **Isolation:** the caller's, for the closure too.
 /// - **Reentrancy:** the call may be made inside a job, and inside another such closure.
 /// - **Complexity:** a watched call costs O(turns held × keys), and some locks. The recorder keeps each kind of request

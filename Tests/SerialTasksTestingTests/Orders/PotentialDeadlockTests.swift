@@ -63,6 +63,33 @@ import Testing
     #expect(found == ["B → A → B"])
   }
 
+  /// Fails if: a deadlock that does happen is not reported because the caller's own turn closes it, or because its error is caught, is
+  /// reported once for each call, or is called a potential one; or what is rejected elsewhere is reported.
+  @Test(arguments: [
+    ("A → A", "A → A"), ("A → B → A", "A → B → A"), ("A → submit A", "A → A"), ("A → drain A", "A → A"),
+    ("keys[a] → keys[b] → keys[a]", "keys[a] → keys[b] → keys[a]"), ("keys[a] → drain keys", "keys → keys[a] → keys"),
+    ("notes(a) → notes{a}", "notes[a] → notes[a]"), ("images(a) → images(a)", "images[a] → images[a]"),
+  ])
+  func aCallThatWaitsForItsOwnTurn(_ call: String, _ path: String) async throws {
+    let calls = Calls()
+    let found = await potentialDeadlocks {
+      for _ in 0..<2 { await #expect(throws: JobRejection.self) { try await calls.make(call) } }
+    }
+    #expect(found.map { $0.path.joined(separator: " → ") } == [path])
+    #expect(found.allSatisfy { $0.description.hasPrefix("Deadlock: \(path).") && !$0.requests.isEmpty })
+    let elsewhere = await potentialDeadlocks { try? await Task.detached { try await calls.make(call) }.value }
+    #expect(elsewhere.isEmpty)
+  }
+
+  /// Fails if: a shutdown in a job, which does not wait for that job, is reported.
+  @Test(arguments: [0, 60]) func aShutdownInAJob(seconds: Int) async throws {
+    let found = try await potentialDeadlocks {
+      let hasEnded = try await notes.enqueue { await notes.shutDown(within: .seconds(seconds)) }
+      #expect(!hasEnded)
+    }
+    #expect(found.isEmpty)
+  }
+
   /// Fails if: a job of a key that runs beside another, or a submitted job that is awaited, is not called by its name.
   @Test func namedJobs() async throws {
     let gate = Gate()
