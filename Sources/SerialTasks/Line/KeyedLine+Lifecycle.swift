@@ -34,8 +34,24 @@ extension KeyedLine {
   package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
-    return HeldTurn.node { $0.resource === self && touches($0, key) } != nil
+    // Looked up once, not for each of the turns.
+    return isInside(locked { _ in keys.queues[key] })
   }
 
   package var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
+}
+
+extension Line {
+  /// Returns whether the running code certainly has a turn that touches the key of this queue; `nil` is a key without jobs.
+  fileprivate final func isInside(_ queue: JobQueue?) -> Bool {
+    HeldTurn.node { turn in
+      // The turn does not end meanwhile, and the claims of its job do not change.
+      guard turn.resource === self, let job = Line.holder(of: turn) else { return false }
+      if job.touchesEveryKey { return true }
+      guard let queue else { return false }
+      var touches = false
+      job.forEachClaim { if $0.queue === queue { touches = true } }
+      return touches
+    } != nil
+  }
 }

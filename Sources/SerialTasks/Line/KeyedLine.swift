@@ -31,19 +31,6 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     case .many(let touched): touched.compactMap { keys.queues[$0] }
     }
   }
-
-  /// Returns whether the turn belongs to a job that touches the key.
-  ///
-  /// Called by code inside the turn, which does not end meanwhile.
-  @usableFromInline
-  func touches(_ turn: WaitNode, _ key: StableKey<Key>) -> Bool {
-    guard let job = Line.holder(of: turn) else { return false }
-    if job.touchesEveryKey { return true }
-    guard let queue = locked({ _ in keys.queues[key] }) else { return false }
-    var touches = false
-    job.forEachClaim { if $0.queue === queue { touches = true } }
-    return touches
-  }
 }
 
 // MARK: - Arriving

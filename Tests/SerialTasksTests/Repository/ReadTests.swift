@@ -167,4 +167,19 @@ import Testing
     try await held.value
     for (number, read) in reads.enumerated() { #expect(try await read.value == number) }
   }
+
+  /// Fails if: a read inside many turns looks its key up for each of them.
+  @Test func aReadInsideTurnsLooksItsKeyUpOnce() async throws {
+    let counter = Counter()
+    let executor = CoalescingTaskExecutor<Counted>(name: "notes")
+    @Sendable func read(_ depth: Int) async throws {
+      try await executor.read(Counted(id: depth, count: counter)) {
+        if depth < 100 { return try await read(depth + 1) }
+        let before = counter.total
+        try await executor.read(Counted(id: 0, count: counter)) {}
+        #expect(counter.total - before < 10)
+      }
+    }
+    try await read(0)
+  }
 }
