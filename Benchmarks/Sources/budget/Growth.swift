@@ -100,27 +100,6 @@ func nestedWaiters(_ count: Int) async -> Double {
   return time
 }
 
-/// A running job awaits the last of so many jobs of two keys, which wait behind it: for each, until the deadlock has its name.
-func namedDeadlock(behind count: Int) async -> Double {
-  let keys = KeyedSerialTaskExecutor<Int>()
-  let last = AsyncStream<SubmittedJob<Void>>.makeStream()
-  let running = keys.submit(for: 0) {
-    for await job in last.stream {
-      return await nanoseconds(per: count) {
-        do { try await job.value } catch { _ = "\(error)" }
-      }
-    }
-    return 0
-  }
-  for key in 1...count {
-    let job = keys.submit(touching: [key - 1, key]) {}
-    if key == count { last.continuation.yield(job) }
-  }
-  let time = try! await running.value
-  keys.cancelAll()
-  return time
-}
-
 /// So many turns that are too long, with 20 jobs behind each: processor time for each, until all have been reported.
 func longTurns(_ count: Int) async -> Double {
   let (reports, gate) = (AsyncStream<Void>.makeStream(), Latch())

@@ -160,12 +160,6 @@ let budget: [BudgetLine] = [
     title: "one of 4 000 jobs waits for a key", floorTitle: "one of 500", limit: 2,
     subject: { await nestedWaiters(4_000) }, floor: { await nestedWaiters(500) }),
   BudgetLine(
-    title: "a deadlock over 8 000 jobs is named", floorTitle: "over 1 000", limit: 2,
-    subject: { await namedDeadlock(behind: 8_000) }, floor: { await namedDeadlock(behind: 1_000) }),
-  BudgetLine(
-    title: "a deadlock over 64 000 jobs is named", floorTitle: "over 8 000", limit: 2,
-    subject: { await namedDeadlock(behind: 64_000) }, floor: { await namedDeadlock(behind: 8_000) }),
-  BudgetLine(
     title: "reporting one of 1 000 long turns", floorTitle: "one of 125", limit: 2,
     subject: { await longTurns(1_000) }, floor: { await longTurns(125) }),
 ]
@@ -174,7 +168,7 @@ func padded(_ text: String, _ width: Int) -> String { text + String(repeating: "
 func rounded(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 
 print(padded("", 38), padded("ns", 9), padded("compared with", 36), padded("ns", 9), padded("ratio", 22), "budget")
-for line in budget + contended where wanted.map({ line.title.contains($0) }) ?? true {
+for line in budget + contended + searches where wanted.map({ line.title.contains($0) }) ?? true {
   let finding = await measure(line, rounds: rounds)
   let ratios = finding.ratios
   print(
