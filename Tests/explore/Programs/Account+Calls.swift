@@ -174,7 +174,7 @@ extension Account {
 
   private func leave(_ job: Int) {
     let work = entries[job].work
-    look(job, isKnown: work.steps + work.sleeps > 0 || !entries[job].isRead)
+    look(job, isRaised: work.steps + work.sleeps > 0 || !entries[job].isRead)
     world.note(name(job), "ends")
     entries[job].hasEnded = true
     entries[job].flight.task = nil
@@ -204,12 +204,12 @@ extension Account {
       expectExactly(!isEnded, "the operation of a withdrawn flight does not begin", name)
       world.point()
     }
-    // A read may begin on its caller's thread, and is raised when its task is known.
-    look(job, isKnown: !entry.isRead)
+    // A read may begin on its caller's thread, and is raised when that has started it.
+    look(job, isRaised: !entry.isRead)
   }
 
-  /// What a job sees when it runs.
-  private func look(_ job: Int, isKnown: Bool = true) {
+  /// What a job sees when it runs, also before it suspends.
+  private func look(_ job: Int, isRaised: Bool = true) {
     let (entry, name) = (entries[job], name(job))
     for other in entries.indices where other != job && isRunning(other) && entries[other].conflicts(with: entry) {
       let isNested = entry.inside.contains(other) || entries[other].inside.contains(job)
@@ -217,9 +217,9 @@ extension Account {
         isNested || entry.isPart || entries[other].isPart, "jobs that touch a common key never overlap",
         "\(name) and \(self.name(other))")
     }
-    if plan != nil, isKnown { looksAtPlan(job) }
-    if world.isQuiet, isKnown { checkPriority(job) }
-    let isTold = isKnown && entry.isToldToStop && (entry.hasHandle || !entry.isSubmitted || entry.call.isFlight)
+    if plan != nil { looksAtPlan(job) }
+    if world.isQuiet, isRaised { checkPriority(job) }
+    let isTold = entry.isToldToStop && (entry.hasHandle || !entry.isSubmitted || entry.call.isFlight)
     expectExactly(!isTold || Task.isCancelled, "a running job that is cancelled sees it", name)
     guard Task.isCancelled else { return }
     let callers = riders(job)
