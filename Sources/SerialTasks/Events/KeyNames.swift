@@ -16,5 +16,5 @@ extension StableKey: KeyNames {
 extension String {
   /// Returns the name in events and deadlock errors with these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
-  func touching(_ keys: [String]) -> String { keys.isEmpty ? self : "\(self)[\(keys.joined(separator: ", "))]" }
+  package func touching(_ keys: [String]) -> String { keys.isEmpty ? self : "\(self)[\(keys.joined(separator: ", "))]" }
 }

@@ -12,7 +12,7 @@ enum Ink: CaseIterable {
     switch self {
     case .waits: ("░", "-", 90, "waits")
     case .drafted: ("·", ".", 90, "waits for a newer one")
-    case .runs: ("█", "#", 34, "runs")
+    case .runs: ("█", "#", 34, "in progress")
     case .shares: ("▒", "=", 36, "shares the run above")
     case .failed: ("!", "!", 31, "failed")
     case .rejected: ("✗", "x", 31, "rejected")

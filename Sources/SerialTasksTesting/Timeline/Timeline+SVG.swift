@@ -9,9 +9,9 @@ extension Timeline {
     let page = TimelinePage(self, width: 120, lines: max(lines, 12))
     let height = page.lines.count * 22 + 24
     func x(_ column: Int) -> Double { 16 + Double(column) * 6.9 }
+    func xml(_ text: String) -> String { text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
     func text(_ text: String, _ column: Int, _ line: Int, _ kind: String) -> String {
-      let text = text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
-      return "<text class=\"\(kind)\" x=\"\(x(column))\" y=\"\(30 + line * 22)\">\(text)</text>"
+      "<text class=\"\(kind)\" x=\"\(x(column))\" y=\"\(30 + line * 22)\">\(xml(text))</text>"
     }
     let grid = page.lines[0].texts.map { column, _ in "<path class=\"grid\" d=\"M\(x(column)) 38V\(height - 34)\"/>" }
     let lines = page.lines.enumerated().map { index, line in
@@ -21,8 +21,7 @@ extension Timeline {
         return "<path class=\"\(kind)\" d=\"M\(x(columns.lowerBound)) \(25 + index * 22)h\(width)\"/>"
       }
       let texts = line.texts.map { text($1, $0, index, line.isTitle ? "title" : "words") }
-      let title = line.tooltip.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
-      return "<g role=\"img\"><title>\(title)</title>\((inks + texts).joined())</g>"
+      return "<g role=\"img\"><title>\(xml(line.tooltip))</title>\((inks + texts).joined())</g>"
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 864 \(height)" width="864" height="\(height)" font-size="13" \

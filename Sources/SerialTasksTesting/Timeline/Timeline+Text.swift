@@ -23,7 +23,7 @@ extension Timeline {
   /// - Returns: The lines.
   public func text(width: Int = 80, lines: Int = 40, isASCII: Bool? = nil, isColored: Bool = false) -> String {
     let page = TimelinePage(self, width: max(width, 40), lines: max(lines, 12))
-    let isASCII = isASCII ?? Self.isLocaleASCII
+    let isASCII = isASCII ?? Self.isASCII { getenv($0).map { String(cString: $0) } }
     let others: [Character: String] = ["…": "~", "→": ">", "“": "\"", "”": "\"", "└": "`", "µ": "u"]
     return page.lines.map { line in
       var cells = [String](repeating: " ", count: page.width)
@@ -44,8 +44,8 @@ extension Timeline {
     }.joined(separator: "\n")
   }
 
-  private static var isLocaleASCII: Bool {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { (name: String) in getenv(name).map { String(cString: $0) } }
-    return names.first { !$0.isEmpty }.map { !$0.uppercased().replacing("-", with: "").contains("UTF8") } ?? false
+  static func isASCII(_ variable: (String) -> String?) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first { !$0.isEmpty }?.uppercased()
+    return locale.map { !$0.contains("UTF-8") && !$0.contains("UTF8") } ?? false
   }
 }

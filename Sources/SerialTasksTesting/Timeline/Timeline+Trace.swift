@@ -3,32 +3,30 @@ extension Timeline {
   ///
   /// Each executor is a process, and each of its keys a track, or several if its jobs overlap. A job is a slice while it
   /// waits and one while it runs, with an arrow from the job whose end let it begin. Everything else is an instant.
-  ///
-  /// - Returns: The text of a file.
   public func trace() -> String {
     var (events, tracks, processes) = ([String](), [Int: String](), [String: Int]())
-    var (ends, numbers) = ([String: [Double]](), [String: Int]())
+    // Slices of a track must not overlap: of each title, the tracks, and until when they are taken.
+    var (lanes, count) = ([String: [(track: String, end: Double)]](), 0)
     func json(_ text: String) -> String { "\"\(text.printable.replacing(["\"": "\\\"", "\\": "\\\\"]))\"" }
     func time(_ seconds: Double) -> Double { (seconds * 1e9).rounded() / 1e3 }
     func write(_ phase: String, _ name: String, _ track: String, at moment: Double, _ rest: String) {
-      events.append("{\"ph\":\"\(phase)\",\"name\":\(json(name)),\(track),\"ts\":\(time(moment - first)),\(rest)}")
+      events.append("{\"ph\":\"\(phase)\",\"name\":\(json(name)),\(track),\"ts\":\(time(moment)),\(rest)}")
     }
     for index in sorted {
-      let (row, start) = (rows[index], max(rows[index].asked, first))
-      // Slices of a track must not overlap.
-      let lane = ends[row.title, default: []].firstIndex { $0 <= start } ?? ends[row.title, default: []].count
-      let number = numbers["\(lane) \(row.title)"] ?? numbers.count + 1
-      let process = processes[row.executor] ?? processes.count + 1
-      let track = "\"pid\":\(process),\"tid\":\(number)"
-      if numbers.updateValue(number, forKey: "\(lane) \(row.title)") == nil {
-        ends[row.title, default: []].append(start)
-        write("M", "process_name", track, at: first, "\"args\":{\"name\":\(json(row.executor))}")
-        write("M", "thread_name", track, at: first, "\"args\":{\"name\":\(json(row.title))}")
+      let (row, start) = (rows[index], max(rows[index].asked, 0))
+      var taken = lanes.removeValue(forKey: row.title) ?? []
+      let lane = taken.firstIndex { $0.end <= start } ?? taken.count
+      if lane == taken.count {
+        (count, processes[row.executor]) = (count + 1, processes[row.executor] ?? processes.count + 1)
+        taken.append(("\"pid\":\(processes[row.executor]!),\"tid\":\(count)", start))
+        write("M", "process_name", taken[lane].track, at: 0, "\"args\":{\"name\":\(json(row.executor))}")
+        write("M", "thread_name", taken[lane].track, at: 0, "\"args\":{\"name\":\(json(row.title))}")
       }
-      ends[row.title]![lane] = row.strokes.last?.to ?? start
-      (tracks[index], processes[row.executor]) = (track, process)
+      let track = taken[lane].track
+      taken[lane].end = row.strokes.last?.to ?? start
+      (tracks[index], lanes[row.title]) = (track, taken)
       for (ink, from, to) in row.strokes {
-        let length = ((time(to - first) - time(from - first)) * 1e3).rounded() / 1e3
+        let length = ((time(to) - time(from)) * 1e3).rounded() / 1e3
         write("X", row.label + (ink == .runs ? "" : " \(ink.look.meaning)"), track, at: from, "\"dur\":\(length)")
       }
       for mark in row.marks { write("i", "\(row.label) \(mark.ink.look.meaning)", track, at: mark.time, "\"s\":\"t\"") }

@@ -2,25 +2,22 @@ import SerialTasks
 
 /// A chart of what really ran, made of events: `print(Timeline(log.entries))`.
 ///
-/// The events may be of several executors, coalescers, reloaders and renewing values, and recorded by any handler. Each job
-/// has a row, in order of place, below its executor and keys; so has each caller that joined it. Time begins with the first
-/// event. A job that came earlier, or whose end is not recorded, is marked. Executors with the same name are drawn as one.
-///
-/// To create a timeline costs O(events), and describes their keys and errors.
+/// The events may be of several executors, coalescers, reloaders and renewing values. Each job has a row, in order of place,
+/// below its executor and keys; so has each caller that joined it. Time begins with the first event. A job that came earlier,
+/// or whose end is not recorded, is marked. Executors with the same name are drawn as one. To create a timeline is O(events).
 public struct Timeline: Sendable, CustomStringConvertible {
-  let rows: [TimelineRow]
-  /// The rows by executor, keys and place.
-  let sorted: [Int]
-  /// When the first and the last event happened, in seconds.
-  let first, last: Double
+  /// The rows, their order by executor, keys and place, and the time of the last event: in seconds after the first.
+  let rows: [TimelineRow], sorted: [Int], last: Double
 
   /// Creates a timeline.
   ///
   /// - Parameter events: The events, those of each executor in the order in which they were reported.
   public init(_ events: some Sequence<TaskEvent>) {
+    let events = Array(events)
     var reader = TimelineReader()
+    reader.origin = events.map(\.instant).min() ?? reader.origin
     for event in events { reader.read(event) }
-    (rows, sorted, first, last) = (reader.drawn, reader.sorted, reader.first, reader.last)
+    (rows, sorted, last) = (reader.drawn, reader.sorted, reader.last)
   }
 
   /// The chart as text, 80 columns wide and at most 40 lines high.

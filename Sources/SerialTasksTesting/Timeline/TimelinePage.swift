@@ -4,35 +4,31 @@ struct TimelinePage {
 
   private(set) var lines: [Line] = []
   let width: Int
-  private let margin: Int, first, span, scale: Double
+  private let margin: Int, scale: Double
 
   init(_ timeline: Timeline, width: Int, lines limit: Int) {
     let rows = timeline.rows(atMost: limit - 4)
     margin = min(rows.map { $0.isTitle ? 0 : $0.label.columns + ($0.host == nil ? 3 : 5) }.max() ?? 0, width / 3)
-    (self.width, first, span) = (width, timeline.first, max(timeline.last - timeline.first, 1e-9))
-    scale = Double(width - margin) / span
-    lines = [(false, "", [], ticks)] + rows.map(line)
+    self.width = width
+    scale = Double(width - margin) / max(timeline.last, 1e-9)
+    // The times to name, and their columns: at least twelve for each.
+    let (tens, least) = ([1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], 12 / scale)
+    let long: [Double] = [10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600]
+    let steps = tens.flatMap { [$0, 2 * $0, 5 * $0] } + long
+    let step = steps.first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
+    let ticks = stride(from: 0, through: timeline.last, by: step).map { (column($0), $0.duration) }
+    lines = [(false, "", [], ticks.filter { $0 + $1.columns <= width })] + rows.map(line)
     let used = Set(rows.flatMap { $0.strokes.map(\.ink) + $0.marks.map(\.ink) })
-    var column = width
+    var end = width
     for (ink, meaning) in Ink.allCases.filter(used.contains).map({ ($0, $0.look.meaning) }) {
-      if column + meaning.columns + 3 > width { (lines, column) = (lines + [(false, "", [], [])], 0) }
-      lines[lines.count - 1].inks.append((ink, column..<column + (ink.isMark ? 1 : 2)))
-      lines[lines.count - 1].texts.append((column + (ink.isMark ? 2 : 3), meaning))
-      column += meaning.columns + 6
+      if end + meaning.columns + 3 > width { (lines, end) = (lines + [(false, "", [], [])], 0) }
+      lines[lines.count - 1].inks.append((ink, end..<end + (ink.isMark ? 1 : 2)))
+      lines[lines.count - 1].texts.append((end + (ink.isMark ? 2 : 3), meaning))
+      end += meaning.columns + 6
     }
   }
 
-  /// The times to name, and their columns: at least twelve for each.
-  private var ticks: [(column: Int, String)] {
-    let (tens, least) = ([1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], 12 / scale)
-    let long: [Double] = [10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600]
-    let step =
-      (tens.flatMap { [$0, 2 * $0, 5 * $0] } + long).first { $0 >= least } ?? (least / 86_400).rounded(.up) * 86_400
-    return stride(from: 0, through: span, by: step).map { (column(first + $0), $0.duration) }
-      .filter { $0 + $1.columns <= width }
-  }
-
-  private func column(_ time: Double) -> Int { margin + Int(((time - first) * scale).rounded()) }
+  private func column(_ time: Double) -> Int { margin + Int((time * scale).rounded()) }
 
   private func line(_ row: TimelineRow) -> Line {
     if row.isTitle { return (true, "", [], [(0, row.label.fitted(width))]) }
@@ -62,14 +58,13 @@ extension Timeline {
     let unusual = rows.indices.lazy.filter { !rows[$0].marks.isEmpty }.prefix(count - count / 3)
     var shown = Set(unusual.flatMap { [rows[$0].host ?? $0, $0] }.prefix(count))
     for row in rows.indices where shown.count < count { shown.insert(row) }
-    var lines: [TimelineRow] = []
-    for row in sorted.filter(shown.contains).map({ rows[$0] }) {
+    let lines = sorted.filter(shown.contains).map { rows[$0] }.reduce(into: [TimelineRow]()) { lines, row in
       let title = TimelineRow(label: row.title.printable, isTitle: true, title: row.title)
       lines += (title.title == lines.last?.title ? [] : [title]) + [row]
     }
     let hidden = rows.indices.filter { !shown.contains($0) }.map { rows[$0] }
-    var (fold, strokes) = (TimelineRow(label: "… \(hidden.count) more"), hidden.flatMap(\.strokes))
-    fold.strokes = strokes.filter { $0.ink != .runs } + strokes.filter { $0.ink == .runs }
+    var fold = TimelineRow(label: "… \(hidden.count) more")
+    fold.strokes = hidden.flatMap(\.strokes).sorted { $0.ink != .runs && $1.ink == .runs }
     let inks = hidden.flatMap(\.marks).reduce(into: [:]) { $0[$1.ink, default: 0] += 1 }
     fold.words = Ink.allCases.compactMap { ink in inks[ink].map { "\($0) \(ink)" } }.joined(separator: ", ")
     return hidden.isEmpty ? lines : lines + [fold]

@@ -2,19 +2,19 @@ import SerialTasks
 
 /// Collects what events say of each job.
 struct TimelineReader {
-  private(set) var (first, last) = (0.0, 0.0)
-  private var (rows, origin) = ([TimelineRow](), nil as ContinuousClock.Instant?)
+  var origin = ContinuousClock.now
+  private(set) var last = 0.0
+  private var rows: [TimelineRow] = []
   /// By executor: the newest row of each place, and the jobs that have ended, in that order.
   private var (newest, ends) = ([String: [UInt64: Int]](), [String: [Int]]())
   /// The callers of a job that wait, in order of arrival; the one that leads is the job itself.
   private var callers: [Int: [Int]] = [:]
 
   mutating func read(_ event: TaskEvent) {
-    origin = origin ?? event.instant
-    let moment = event.instant - origin!
+    let moment = event.instant - origin
     let (now, began) = (moment / .seconds(1), event.ran.map { (moment - $0) / .seconds(1) })
     let asked = (moment - (event.ran ?? .zero) - (event.waited ?? .zero)) / .seconds(1)
-    (first, last) = (min(first, now), max(last, now))
+    last = max(last, now)
     let job = row(of: event, now, asked)
     var row = job
     switch event.kind {
@@ -43,7 +43,7 @@ struct TimelineReader {
   /// The rows with strokes, and with marks for what is not recorded.
   var drawn: [TimelineRow] {
     rows.map { row in
-      let (job, start) = (row.host.map { rows[$0] } ?? row, max(row.asked, first))
+      let (job, start) = (row.host.map { rows[$0] } ?? row, max(row.asked, 0))
       let (end, began) = (row.ended ?? job.ended, job.began ?? (job.wait == .runs ? start : nil))
       let stop = max(end ?? last, start)
       let turn = min(max(began ?? stop, start), stop)
@@ -51,7 +51,7 @@ struct TimelineReader {
       if turn > start { drawn.strokes = [(row.wait, start, turn)] }
       if began != nil { drawn.strokes.append((row.host == nil ? .runs : .shares, turn, stop)) }
       if end == nil { drawn.marks.insert((.unfinished, last), at: 0) }
-      if row.asked < first { drawn.marks.insert((.earlier, first), at: 0) }
+      if row.asked < 0 { drawn.marks.insert((.earlier, 0), at: 0) }
       return drawn
     }
   }
@@ -80,11 +80,11 @@ struct TimelineReader {
   private mutating func add(_ event: TaskEvent, _ asked: Double, joining job: Int? = nil) -> Int {
     // No event says when the job came that this caller joins.
     let isUnknown = if case .joined = event.kind { job == nil } else { false }
-    let name = (isUnknown ? nil : event.job) ?? (job != nil ? "a caller" : event.place.map { "job \($0)" } ?? "a job")
-    var row = TimelineRow(label: name.printable, host: job, asked: isUnknown ? -.infinity : asked)
-    (row.executor, row.keys, row.place) = (event.executor, event.keys, event.place ?? .max)
-    row.title = row.executor + (row.keys.isEmpty ? "" : "[\(row.keys.joined(separator: ", "))]")
-    if isUnknown { row.wait = .runs }
+    let unnamed = job != nil ? "a caller" : event.place.map { "job \($0)" } ?? "a job"
+    let name = (isUnknown ? event.operation : event.job) ?? unnamed
+    var row = TimelineRow(label: name.printable, executor: event.executor, keys: event.keys)
+    (row.title, row.place, row.host) = (row.executor.touching(row.keys), event.place ?? .max, job)
+    (row.wait, row.asked) = isUnknown ? (.runs, -.infinity) : (.waits, asked)
     rows.append(row)
     return rows.count - 1
   }

@@ -27,6 +27,14 @@ import Testing
     #expect(rows[4].hasSuffix("█›") && rows[5].contains("└ c ") && rows[5].hasSuffix("▒›"), "\(rows)")
   }
 
+  /// Fails if: a job whose beginning is lost has no name although a caller that joined it knows that.
+  @Test func aCallerNamesTheJobThatItJoined() {
+    let joined = TaskEvent(
+      kind: .joined, executor: "notes", job: "c", operation: "load", isShared: true, place: 3, instant: .now)
+    let rows = Script.chart([joined])
+    #expect(rows[2].hasPrefix("  load ") && rows[3].hasPrefix("  └ c "), "\(rows)")
+  }
+
   /// Fails if: a lost event takes more than itself: the others say how long a job waited and ran.
   @Test func theEndSaysWhatIsLost() {
     let whole =

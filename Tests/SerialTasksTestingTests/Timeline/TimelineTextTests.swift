@@ -18,7 +18,7 @@ import Testing
         "notes",
         "  save ███████████████████████████┊            ┊",
         "  load ┊            ░░░░░░░░░░░░░░██████████████████████████",
-        "░░ waits   ██ runs",
+        "░░ waits   ██ in progress",
       ])
   }
 
@@ -99,7 +99,7 @@ import Testing
       Script.chart(events)[2...] == [
         "  one ··················» replaced by two ┊           ┊",
         "  two ┊           ┊     ··················██████████████████",
-        "·· waits for a newer one   ██ runs   » replaced",
+        "·· waits for a newer one   ██ in progress   » replaced",
       ])
   }
 
@@ -110,6 +110,13 @@ import Testing
     #expect(ascii.allSatisfy { $0.allSatisfy(\.isASCII) } && ascii[4].hasPrefix("  \"n?te\" ?? > u "))
     #expect(ascii.map(\.count) == unicode.map(\.columns))
     #expect(ascii[2].replacing("#", with: "█").replacing(":", with: "┊") == unicode[2])
+  }
+
+  /// Fails if: the locale does not decide, or another variable of it than the first that is set.
+  @Test func theLocaleAsksForASCII() {
+    func isASCII(_ variables: [String: String]) -> Bool { Timeline.isASCII { variables[$0] } }
+    #expect(!isASCII([:]) && !isASCII(["LANG": "C.UTF-8"]) && !isASCII(["LC_ALL": "de_DE.utf8", "LANG": "C"]))
+    #expect(isASCII(["LANG": "C"]) && isASCII(["LC_ALL": "", "LC_CTYPE": "POSIX", "LANG": "C.UTF-8"]))
   }
 
   /// Fails if: colors are used unasked, or change anything else.
