@@ -60,6 +60,25 @@ import Testing
     #expect(callers.log.entries == ["a 1", "drained after release k 1"])
   }
 
+  /// Fails if: drain waits only for the access of one key.
+  @Test(arguments: 1...2) func drainWaitsForTheAccessOfEachKey(last: Int) async throws {
+    let (thread, engine) = (OneThread(), Engine(after: { [gate] in if $0 == last { await gate.pass() } }))
+    let callers = Callers(engine)
+    try await callers.call("a").value
+    try await callers.call("b", for: "x").value
+    await gate.waitForArrivals()
+    let released = { @Sendable in engine.log.entries.count { $0.hasPrefix("release") } }
+    try await until { released() == 1 }
+    let drained = thread.start {
+      try await callers.bank.drain()
+      callers.log("drained after \(released())")
+    }
+    thread.settle()
+    gate.open()
+    try await drained.value
+    #expect(callers.log.entries.last == "drained after 2")
+  }
+
   /// ```
   ///   a runs ── a job of the line drains ── b comes, of k or also of l ── a ends: b runs, and asks for the line ── drained: b has it
   /// ```
