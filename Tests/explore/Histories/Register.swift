@@ -176,7 +176,8 @@ extension Register {
     if call.way.isWrite { for key in call.touched { versions[key].value += 1 } }
     if let inner = call.inner { await play(inner) }
     let value = Value(of: call.number, call.touched.map { versions[$0].value })
-    (call.left, call.isCancelled, call.ended) = (value.versions, Task.isCancelled, now())
+    (call.left, call.ended) = (value.versions, now())
+    call.isCancelled = Task.isCancelled  // after the moment: the last caller may leave in between
     if call.fails { throw value }
     return value
   }
