@@ -57,7 +57,7 @@ let package = Package(
     .target(
       name: "Serving",
       dependencies: [
-        "Bank", "Observing", library, server, serverCore, channels, parts, lifecycle, logging, metrics,
+        "Bank", "Observing", library, testing, server, serverCore, channels, parts, lifecycle, logging, metrics,
       ]),
     .executableTarget(
       name: "service",

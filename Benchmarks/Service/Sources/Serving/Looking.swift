@@ -2,6 +2,7 @@ import Bank
 import Hummingbird
 import Observing
 import SerialTasks
+import SerialTasksTesting
 
 /// What the service tells about itself.
 package struct Looking: Sendable {
@@ -28,8 +29,11 @@ package struct Looking: Sendable {
       Response.text(metrics.text + "# TYPE bank_database_reads counter\nbank_database_reads \(store.reads)\n")
     }
     router.get("waits") { _, _ in
-      let lines = ["\(WaitReport.current)", "", "The last events:"] + last.events.map { LogLines.line("\($0) ") }
-      return Response.text(lines.joined(separator: "\n"))
+      let events = last.events
+      let chart = Timeline(events).text(width: 100, isASCII: false).split(separator: "\n").map(String.init)
+      // A client has chosen some of the names.
+      let lines = (chart + ["", "The same as text:"] + events.map { "\($0)" }).map { LogLines.line($0 + "\n") }
+      return Response.text("\(WaitReport.current)\n\nThe last events:\n" + lines.joined())
     }
     // Whether the process works, and whether it is to be sent requests.
     router.get("health") { _, _ in Response.text("ok\n") }

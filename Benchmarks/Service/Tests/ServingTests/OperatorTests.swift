@@ -50,7 +50,10 @@ import Testing
       #expect(try await service.look("metrics").text.contains("jobs_running_now{executor=\"accounts\"} 1.0\n"))
       let page = try await service.look("waits").text
       #expect(page.contains("transfer account-0 → account-1") && page.contains("transfer account-1 → account-2"))
-      #expect(page.contains("The last events:\n"))
+      // The chart shows both as of the last event: one that runs, and one that has just begun to wait.
+      for part in ["The last events:\n", "account-1 █", "account-2 ┊", "› unfinished\n"] {
+        #expect(page.contains(part), "\(page)")
+      }
       #expect(try await [reviewed.status, second.status] == [201, 201])
     }
   }
