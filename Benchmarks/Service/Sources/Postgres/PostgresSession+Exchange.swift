@@ -11,8 +11,9 @@ extension PostgresSession {
       if batch.isEmpty { return !isOver }
       do {
         if !batch.released.isEmpty { try await send(released: batch.released) }
-        if !batch.tried.isEmpty { try await send(tried: batch.tried) }
-        if !batch.deferred.isEmpty { try await send(deferred: batch.deferred) }
+        var asked = batch.deferred
+        if !batch.tried.isEmpty { asked += try await send(tried: batch.tried) }
+        if !asked.isEmpty { try await send(asked: asked) }
       } catch {
         observing.logger.warning("a statement for access failed", metadata: ["error": "\(error)"])
         return false
@@ -29,8 +30,15 @@ extension PostgresSession {
     return rows
   }
 
+  /// Sends what says something to others, if it can be said soon: each commit that notifies waits for all that have begun to.
+  ///
+  /// What is not said is found out: keys are asked for again and again, and that is said again. A lock is released all the same.
+  private func say(_ statement: String, _ parameters: [String?]) async throws {
+    do { _ = try await ask(statement, parameters) } catch PostgresError.refused("55P03", _) {}
+  }
+
   private func send(released: [(key: Name, isAwaited: Bool)]) async throws {
-    _ = try await ask(
+    try await say(
       """
       SELECT pg_advisory_unlock(hashtextextended(key, 0)),
         CASE WHEN awaited THEN pg_notify('serial_tasks', 'free ' || key)::text END
@@ -38,29 +46,29 @@ extension PostgresSession {
       """, [array(released.map(\.key.text)), array(released.map { "\($0.isAwaited)" })])
   }
 
-  /// Locks the keys that are free and counts their rows, in one transaction; asks the holders of the others.
+  /// Locks the keys that are free and counts their rows, in one transaction; returns those whose holders are to be asked.
+  ///
+  /// In a statement of its own: in this one, all who say something would wait until its rows are on the disk.
   ///
   /// If the server refuses what one of them may have caused, each is tried alone: one that it refuses fails no other. For a while:
   /// what is released meanwhile waits, and so do other keys.
-  private func send(tried: [(key: Name, isSaid: Bool)]) async throws {
+  private func send(tried: [(key: Name, isSaid: Bool)]) async throws -> [Name] {
     let keys = array(tried.map(\.key.text))
     let rows: [[String?]]
     do {
       rows = try await ask(
         """
         WITH tried AS MATERIALIZED (
-          SELECT key, said,
-            CASE current_setting('serial_tasks.session', true) WHEN $3
+          SELECT key,
+            CASE current_setting('serial_tasks.session', true) WHEN $2
               THEN pg_try_advisory_lock(hashtextextended(key, 0)) END AS got
-          FROM unnest($1::text[], $2::bool[]) AS tried (key, said)
+          FROM unnest($1::text[]) AS key
         ), counted AS (
           INSERT INTO serial_tasks_fence AS fence (key, number) SELECT key, 1 FROM tried WHERE got
           ON CONFLICT (key) DO UPDATE SET number = fence.number + 1 RETURNING key, number
         )
-        SELECT tried.key, counted.number,
-          CASE WHEN said AND NOT got THEN pg_notify('serial_tasks', 'asks ' || tried.key)::text END, tried.got
-        FROM tried LEFT JOIN counted ON counted.key = tried.key
-        """, [keys, array(tried.map { "\($0.isSaid)" }), id])
+        SELECT tried.key, counted.number, tried.got FROM tried LEFT JOIN counted ON counted.key = tried.key
+        """, [keys, id])
     } catch let error as PostgresError {
       guard case .refused(let state, _) = error else { throw error }
       // Locks outlive a statement that fails.
@@ -69,24 +77,31 @@ extension PostgresSession {
       // full or has no such table refuses all.
       if tried.count > 1, ["22", "23", "40", "54", "55"].contains(state.prefix(2)) {
         let end = ContinuousClock.now + limits.validity / 4
+        var asked: [Name] = []
         for one in tried {
-          if end > .now { try await send(tried: [one]) } else { _ = self.state.withLock { $0.table.freed(one.key) } }
+          if end > .now {
+            asked += try await send(tried: [one])
+          } else {
+            _ = self.state.withLock { $0.table.freed(one.key) }
+          }
         }
-      } else {
-        for one in tried { fail(one.key, error) }
+        return asked
       }
-      return
+      for one in tried { fail(one.key, error) }
+      return []
     }
-    if rows.contains(where: { $0[3] == nil }) { throw PostgresError.pooled }
+    if rows.contains(where: { $0[2] == nil }) { throw PostgresError.pooled }
     for row in rows {
       guard let key = row[0].map({ Name($0) }), let number = row[1].flatMap(UInt64.init) else { continue }
       let tell = state.withLock { $0.table.grant(key) }
       tell?(.granted(number))
     }
+    let others = Set(rows.lazy.filter { $0[2] == "f" }.compactMap { $0[0].map { Name($0) } })
+    return tried.filter { $0.isSaid && others.contains($0.key) }.map(\.key)
   }
 
-  private func send(deferred keys: [Name]) async throws {
-    _ = try await ask(
+  private func send(asked keys: [Name]) async throws {
+    try await say(
       "SELECT pg_notify('serial_tasks', 'asks ' || key) FROM unnest($1::text[]) AS key", [array(keys.map(\.text))])
   }
 

@@ -219,6 +219,44 @@ struct PostgresFaultTests {
     }
   }
 
+  /// A stranger's commit that notifies, and waits for a standby that is not there: all others that notify wait for it.
+  ///
+  /// Fails if: what is released, asked for or deferred meanwhile ends the session because it cannot be said, or is refused, or waits
+  /// until it can be said, or a grant does.
+  @Test func aBusyServerEndsNoSession() async throws {
+    try await PostgresServer.with(options: ["synchronous_commit=local", "synchronous_standby_names=absent"]) { server in
+      let (asking, late, stranger, handler) = (Asking(), Asking(), Asking(), InMemoryLogHandler())
+      let accesses = [0, 1].map { _ in server.newAccess(logger: Logger(label: "test") { _ in handler }) }
+      let (holder, other, limit) = (accesses[0], accesses[1], Duration.seconds(30))
+      let (link, busy) = (try await server.link(), try await server.link())
+      let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+      func warnings() -> [String] {
+        handler.entries.filter { $0.level >= .warning }.map { "\($0.message) \($0.metadata)" }
+      }
+      try await busy.query("SET synchronous_commit TO 'on'", [], within: limit)
+      try await holder.withAccess(to: "one") { fence in
+        asking.begin { try await other.withAccess(to: "one") { try $0.check() } }
+        try await holder.waitUntilAnotherAsks(for: "one", under: fence)
+        let statement = "CREATE TABLE other AS SELECT pg_notify('other', '')::text"
+        stranger.begin { try await busy.query(statement, [], within: limit) }
+        while try await link.query("SELECT \(waiting)", [], within: limit).isEmpty { await Task.yield() }
+        try await holder.withAccess(to: "two") { _ in
+          late.begin { try await other.withAccess(to: "two") { try $0.check() } }
+          while other.waiting < 2, warnings() == [] { await Task.yield() }
+          try await other.withAccess(to: "free") { try $0.check() }
+        }
+        try fence.check()
+      }
+      try await holder.withAccess(to: "one") { try $0.check() }
+      for asking in [asking, late] { try await asking.end() }
+      #expect(warnings() == [])
+      try await link.query("SELECT pg_cancel_backend(pid) \(waiting)", [], within: limit)
+      try await stranger.end()
+      for link in [link, busy] { await link.close() }
+      for access in accesses { await access.end() }
+    }
+  }
+
   /// A mark is one character with what stands before it, and PostgreSQL knows nothing of characters.
   ///
   /// Fails if: such a key is not escaped, and another key is locked for it, or it is not told from what is said of it.

@@ -32,9 +32,7 @@ struct SharedServerTests {
     let handler = InMemoryLogHandler()
 
     func access(_ connect: @escaping @Sendable () async throws -> any PostgresLink) -> PostgresAccess {
-      PostgresAccess(limits: PostgresLimits(validity: .seconds(2)), logger: Logger(label: "test") { _ in self.handler })
-      {
-        _ in
+      PostgresAccess(logger: Logger(label: "test") { _ in self.handler }) { _ in
         let link = Link(try await connect())
         self.links.withLock { $0.append(link) }
         return link
