@@ -70,7 +70,7 @@ let package = Package(
       name: "BankTests", dependencies: ["Bank", "Serving", "Postgres", "Servers", library, fenced, testing, database]),
     .testTarget(
       name: "ServingTests", dependencies: ["service", "Servers"],
-      exclude: withEtcd ? [] : ["ServingOverEtcdTests.swift"]),
+      exclude: withEtcd ? [] : ["ServingOverEtcdTests.swift"], swiftSettings: etcdSettings),
     .testTarget(
       name: "ObservingTests",
       dependencies: [

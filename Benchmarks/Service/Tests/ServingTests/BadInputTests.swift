@@ -138,4 +138,13 @@ import Testing
   func aBadOptionIsRefused(_ option: String) async throws {
     try await RunningService.refuses(["--locks", "host=localhost"], option)
   }
+
+  #if !ETCD
+    /// Fails if: the service, built without etcd's engine, says of its option anything else than that it is unknown.
+    @Test func etcdIsUnknownWithoutItsEngine() async throws {
+      await #expect {
+        try await RunningService.with(["--way", "fenced", "--etcd", "http://127.0.0.1:1"]) { _ in }
+      } throws: { ($0 as? RunningService.NotRunning)?.log.contains("Unknown option '--etcd'") == true }
+    }
+  #endif
 }
