@@ -115,7 +115,13 @@ struct SharedServerTests {
     try await PostgresServer.with { server in
       let (one, other) = (server.newAccess(prefix: "one/"), server.newAccess(prefix: "other/"))
       try await one.withAccess(to: "key") { first in
+        async let heard: Void = one.waitUntilAnotherAsks(for: "key", under: first)
+        let end = ContinuousClock.now + .seconds(5)
+        while one.listening == 0, end > .now { await Task.yield() }
         try await other.withAccess(to: "key") { #expect(first.number == 1 && $0.number == 1) }
+        #expect(one.listening == 1)
+        await one.expire()
+        try await heard
       }
       try await one.withAccess(to: "key") { _ in }
       #expect(try await [one.newestNumber(of: "key"), other.newestNumber(of: "key")] == [2, 1])

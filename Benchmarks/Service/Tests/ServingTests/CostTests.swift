@@ -81,6 +81,7 @@ import Testing
         answer = try await service.ask("accounts/account-7")
       }
       #expect(answer.status == 503 && answer.header("retry-after") == ["1"])
+      #expect(try await service.look("metrics").text.contains(/requests_refused{why="unread"} [1-9]/))
       #expect(try await service.ask("accounts/account-3").status == 200)
       readers = []
       let end = ContinuousClock.now + .seconds(20)

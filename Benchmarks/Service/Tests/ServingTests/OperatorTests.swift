@@ -63,15 +63,18 @@ import Testing
     try await RunningService.with(["--waiting-at-most", "0"]) { service in
       async let reviewed = service.transfer("a", amount: 7_777)
       while try !service.log().contains("review of a began") { try await Task.sleep(for: .milliseconds(10)) }
+      let note = #"{"request":"c","id":"c","text":""}"#
       #expect(try await service.transfer("b").status == 503)
+      #expect(try await service.ask("accounts/account-0/notes", note).status == 503)
+      #expect(try await service.ask("accounts/account-0").status == 503)
       let lines = try service.log().split(separator: "\n").filter { $0.contains("reject") }
-      #expect(lines.count == 1)
-      for part in ["hb.request.id=", "job=transfer account-0 → account-1", "why="] {
-        #expect(lines.first?.contains(part) == true, "\(lines)")
+      #expect(lines.count == 3)
+      for (line, job) in zip(lines, ["transfer account-0 → account-1", "add account-0", "read account-0"]) {
+        for part in ["hb.request.id=", "job=\(job)", "why="] { #expect(line.contains(part), "\(line)") }
       }
       let page = try await service.look("metrics").text
-      #expect(page.contains("requests_refused{why=\"rejected\"} 1.0\n"))
-      #expect(page.contains("jobs_rejected{executor=\"accounts\",reason=\"late\"} 1.0\n"))
+      #expect(page.contains("requests_refused{why=\"rejected\"} 3.0\n"))
+      #expect(page.contains("jobs_rejected{executor=\"accounts\",reason=\"late\"} 3.0\n"))
       #expect(try await reviewed.status == 201)
     }
   }
