@@ -34,7 +34,7 @@ let package = Package(
     .target(name: "CoalescingTasks", dependencies: ["SerialTasks"], swiftSettings: settings),
     // Gates, a clock, a log and `waitUntil(waiting:)`, for tests of those who use the library, and for its own.
     .target(name: "SerialTasksTesting", dependencies: ["CoalescingTasks"], swiftSettings: settings),
-    // The short program that the README shows first.
+    // A short program, which CI also links statically.
     .executableTarget(name: "example", dependencies: ["CoalescingTasks"]),
     // One turn for several processes: the protocol for engines that grant access, and locked files.
     .target(name: "SerialTasksFenced", dependencies: ["SerialTasks"], swiftSettings: settings),

@@ -1,2 +1,2 @@
-// Order between processes. Re-exports SerialTasks, which keeps it inside each.
+// Exclusion between processes. Re-exports SerialTasks, which keeps order inside each.
 @_exported import SerialTasks

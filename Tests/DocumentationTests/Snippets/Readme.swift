@@ -34,7 +34,7 @@ enum After {
       try await line.enqueue {
         let changed = notes + [note]
         try await upload(changed)  // no other job starts before this one ends
-        notes = changed  // still isolated to the actor: no hop, no lock
+        notes = changed  // still isolated to the actor: needs no `await`
       }
     }
   }
@@ -52,7 +52,7 @@ enum ReadmeUse {
       try await api.profile(of: "ann")
     }
 
-    // Both. A write runs alone, on every key or on those that it names:
+    // Reads merge, writes keep their order; a write names its keys, or takes all:
     let notes = CoalescingTaskExecutor<String>(name: "notes")
     try await notes.write { try await api.save("milk") }
     let all = try await notes.read("all") { try await api.notes() }
@@ -65,7 +65,7 @@ enum ReadmeUse {
   static func testing(_ line: SerialTaskExecutor) async throws {
     let gate = Gate()
     let first = Task { try await line.enqueue { await gate.pass() } }
-    await gate.waitForArrivals()  // the first job runs, and stays
+    await gate.waitForArrivals()  // the first job runs, and is held at the gate
     let second = Task { try await line.enqueue { print("second") } }
     try await line.waitUntil(waiting: 1)  // the second has its place behind it
     gate.open()
