@@ -46,24 +46,9 @@ import Testing
     #expect(saves.log.entries == ["The job was rejected: the executor is closed."])
   }
 
-  @Test func aRunningJobIsAsked() async throws {
-    let sending = Task { [line, log] in
-      try await CancellationUse.polling(line, [1, 2, 3]) { page in
-        log("sent \(page)")
-        if page == 2 { withUnsafeCurrentTask { $0?.cancel() } }
-      }
-    }
-    await #expect(throws: CancellationError.self) { try await sending.value }
-    #expect(log.entries == ["sent 1", "sent 2"])
-  }
-
   @Test func aCycleIsNamed() async throws {
     // Detached, because this suite is watched for deadlocks.
     let (notes, audit) = (SerialTaskExecutor(name: "notes"), SerialTaskExecutor(name: "audit"))
     try await Task.detached { try await DeadlockUse.cycle(notes, audit) }.value
-    let ledger = Ledger()
-    try await ledger.move("milk")
-    try await ledger.add("eggs")
-    #expect(await ledger.all == ["taken milk", "given milk", "eggs"])
   }
 }

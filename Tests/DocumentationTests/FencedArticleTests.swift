@@ -84,11 +84,13 @@ import Testing
     @Test func aTransferUnderAccessThatIsKept() async throws {
       let path = path()
       defer { try? FileManager.default.removeItem(atPath: path) }
-      let accounts = try BeyondUse.kept(path)
+      let accounts = FencedSerialTaskExecutor<String>(
+        name: "accounts", access: try LockFolder(path), keepsAccessFor: .milliseconds(200))
       for _ in 1...2 {
         try await BeyondUse.transfer(accounts, store, "bob", "ann", 5)
         try await OfFencedSerialTaskExecutor.move(accounts, store, "bob", "ann", 1)
-        try await BeyondUse.suspended(accounts)
+        try await accounts.pauseAndWait()
+        accounts.resume()
       }
       #expect(await store.balances == ["ann": 12, "bob": -12])
       try await accounts.drain()

@@ -24,11 +24,17 @@
 /// began before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has
 /// ended, the next read of its key runs its own operation.
 ///
-/// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. Inside a turn, a read runs
-/// at once as part of the turn; it waits only for a running write of its key. A write of a key that the turn touches would
-/// wait for itself, and throws `JobRejection.deadlock(_:)`. A write of other keys goes ahead of all jobs that have not
-/// begun, and waits only for running ones. If jobs wait for each other's keys, the call that would close the cycle is
-/// rejected, and the error names the keys: `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any other caller.
+/// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. A call inside a turn goes
+/// ahead of all jobs that have not begun:
+///
+/// | call | a key that the turn touches | another key |
+/// |---|---|---|
+/// | `read` | runs at once, as part of the turn | runs at once, or waits for a running write |
+/// | `write` | throws `JobRejection.deadlock(_:)` | runs when the running jobs of its keys have ended |
+///
+/// If jobs wait for each other's keys, the call that would close the cycle is rejected, and the error names the keys:
+/// `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any
+/// other caller.
 ///
 /// **Isolation.** The executor is a class, not an actor. Any code can call it without a hop, and synchronous code can
 /// submit jobs (``submitWrite(name:priority:_:)``, ``submitRead(_:name:priority:_:)``).

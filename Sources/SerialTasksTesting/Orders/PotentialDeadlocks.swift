@@ -20,8 +20,9 @@ import SerialTasks
 /// - Opposite orders of executors that only share a name or a type: orders are between executors and keys. A set of keys
 ///   is taken in one step, without an order inside it.
 /// - Requests that are only made while the same turn or key is held: they cannot overlap, except in sibling child tasks.
-/// - Reads, unless they are equal, and therefore one read, or a write that may stand between them was seen.
-/// - A call with `waitingAtMost`, because its wait ends. Exception: a read that joins one already running.
+/// - Two reads, unless they are equal, or a write of the key was seen: joining an equal read is waiting for it.
+/// - A call with `waitingAtMost`, because its wait ends. Exception: a read that may join one already running.
+/// - A wait for one of several slots, unless the holders of all of them were seen to wait: a free one is enough.
 /// - An unstructured task (`Task {}`): it holds no turn of the job that started it.
 ///
 /// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while the closure runs:

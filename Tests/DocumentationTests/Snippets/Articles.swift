@@ -40,15 +40,6 @@ enum CancellationUse {
       // Cancelled before it began: no instruction of the job ran.
     }
   }
-
-  static func polling(_ line: SerialTaskExecutor, _ pages: [Int], _ send: (Int) async throws -> Void) async throws {
-    try await line.enqueue {
-      for page in pages {
-        try Task.checkCancellation()  // a job that does not check is not stopped
-        try await send(page)
-      }
-    }
-  }
 }
 
 enum DeadlockUse {
@@ -61,14 +52,6 @@ enum DeadlockUse {
     }
   }
 
-  static func knownDeadline(_ notes: SerialTaskExecutor, _ audit: SerialTaskExecutor) async throws {
-    try await notes.enqueue {
-      do {
-        try await audit.enqueue(waitingAtMost: .seconds(1)) {}
-      } catch JobRejection.late { print("audit is busy") }
-    }
-  }
-
   /// Not run: it hangs, as the article says.
   static func hanging(_ notes: SerialTaskExecutor) async throws {
     try await notes.enqueue {
@@ -76,25 +59,4 @@ enum DeadlockUse {
       try await Task { try await notes.enqueue {} }.value  // hangs: this job awaits it
     }
   }
-}
-
-actor Ledger {
-  let line = SerialTaskExecutor(name: "ledger")
-  private var entries: [String] = []
-
-  func add(_ entry: String) async throws { try await line.enqueue { record(entry) } }
-
-  func move(_ entry: String) async throws {
-    try await line.enqueue {
-      record("taken \(entry)")  // not add(_:), which would wait for this very turn
-      record("given \(entry)")
-    }
-  }
-
-  private func record(_ entry: String) {
-    line.preconditionInJob("entries are recorded inside a turn")
-    entries.append(entry)
-  }
-
-  var all: [String] { entries }
 }

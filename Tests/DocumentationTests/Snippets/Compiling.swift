@@ -19,26 +19,6 @@ enum CompilingUse {
     }
   }
 
-  @MainActor final class FeedScreen {
-    private var loader: Reloader<FeedReason, [String]>!
-    var shown: [String] = []
-
-    init(fetch: @escaping @Sendable () async throws -> [String]) {
-      loader = Reloader(name: "feed", load: { _ in try await fetch() }) { @MainActor [weak self] in self?.shown = $0 }
-    }
-  }
-
-  final class Profiles: Sendable {
-    let api: API
-    let profiles = TaskCoalescer<String, Profile>(name: "profiles")
-
-    init(api: API) { self.api = api }
-
-    func profile(of id: String) async throws -> Profile {
-      try await profiles.value(for: id) { [api] in try await api.profile(of: id) }
-    }
-  }
-
   nonisolated enum Key: Hashable { case all, note(Int) }
 
   @globalActor actor Printer { static let shared = Printer() }
@@ -50,12 +30,5 @@ enum CompilingUse {
   static func elsewhere(_ line: SerialTaskExecutor) async throws -> Int {
     let count = try await line.enqueue { await edits() }  // @Printer func edits()
     return count
-  }
-
-  static func typed(_ line: SerialTaskExecutor, _ service: any NotesService, _ note: Note) async throws(NotesError) {
-    try await line.enqueue(rejectedAs: NotesError.unavailable) {
-      () async throws(NotesError) in
-      try await service.save(note)
-    }
   }
 }

@@ -50,17 +50,6 @@ enum DiagnosticsUse {
     return orders
   }
 
-  static func limited(_ log: @escaping @Sendable (String) -> Void) -> SerialTaskExecutor {
-    let orders = SerialTaskExecutor(
-      name: "orders", reportsTurnsLongerThan: .seconds(10)
-    ) { event in
-      if case .heldTooLong(let waiting, _) = event.kind {
-        log("\(event.job ?? "a job") holds up \(waiting)")
-      }
-    }
-    return orders
-  }
-
   static func drawn(_ last: LastEvents, _ log: @escaping @Sendable (String) -> Void) -> SerialTaskExecutor {
     let orders = SerialTaskExecutor(
       name: "orders", reportsTurnsLongerThan: .seconds(10)

@@ -203,20 +203,6 @@ enum BeyondUse {
     }
   }
 
-  #if !os(Windows) && !os(WASI)
-    static func kept(_ path: String) throws -> FencedSerialTaskExecutor<String> {
-      let accounts = FencedSerialTaskExecutor<String>(
-        name: "accounts", access: try LockFolder(path), keepsAccessFor: .milliseconds(200))
-      return accounts
-    }
-  #endif
-
-  static func suspended(_ accounts: FencedSerialTaskExecutor<String>) async throws {
-    try await accounts.pauseAndWait()
-    // The app is suspended, and comes back.
-    accounts.resume()
-  }
-
   static func conforms(_ service: LeaseService) async throws {
     let newKey: @Sendable () -> String = { "test-\(UInt64.random(in: 0...(.max)))" }
     var conformance = AccessConformance(access: { Leases(service: service) }, key: newKey)

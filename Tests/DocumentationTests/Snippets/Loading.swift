@@ -67,26 +67,6 @@ extension FeedModel {
   func load(_ reason: FeedReason) async { await feed.reload(reason) }
 }
 
-/// Shows how saves went.
-@MainActor @Observable final class EditorModel {
-  var draft = Note(id: 1)
-  var status = ""
-  let line: SerialTaskExecutor
-  let service: any NotesService
-
-  init(_ line: SerialTaskExecutor, _ service: any NotesService) {
-    self.line = line
-    self.service = service
-  }
-
-  func save() {
-    line.submit(name: "save") { [draft] in
-      try await self.service.save(draft)
-      self.status = "saved ✓"
-    }
-  }
-}
-
 #if canImport(SwiftUI)
   import SwiftUI
 
@@ -122,7 +102,7 @@ extension FeedModel {
   }
 #endif
 
-/// The test that the article shows, and what it says besides.
+/// What the article says, run.
 @Suite(.watched, .oneOrder) struct LoadingTests {
   /// Fails if: a load that was replaced is shown, or one that runs is not seen to run.
   @Test @MainActor func theOldFilterIsNeverShown() async {
@@ -205,38 +185,5 @@ extension FeedModel {
     let loader = try #require(model?.feed.loader)
     model = nil
     await #expect(throws: CancellationError.self) { try await loader.reload(.pulled) }
-  }
-
-  /// Fails if: a job on the main actor cannot show how it went.
-  @Test @MainActor func aSaveShowsHowItWent() async throws {
-    let line = SerialTaskExecutor(name: "saves")
-    let model = EditorModel(line, FakeService())
-    model.save()
-    try await line.drain()
-    #expect(model.status == "saved ✓")
-  }
-
-  /// Fails if: who pulls joins the request that runs, or each that pulls is a request.
-  @Test func aPullJoinsNoEarlierRequest() async throws {
-    let screens = PulledProfiles(service: API(gate: Gate()))
-    let first = Task.immediate {
-      try await screens.profiles.value(for: "ann") { try await screens.service.profile(of: "ann") }
-    }
-    await screens.service.gate?.waitForArrivals()
-    let pulls = (0..<3).map { _ in Task.immediate { try await screens.refresh("ann") } }
-    screens.service.gate?.open()
-    for caller in [first] + pulls { #expect(try await caller.value.name == "ann") }
-    #expect(screens.service.calls == 2)
-  }
-}
-
-struct PulledProfiles: Sendable {
-  let profiles = TaskCoalescer<String, Profile>(name: "profiles")
-  let service: API
-
-  func refresh(_ id: String) async throws -> Profile {
-    try await profiles.value(for: id, policy: .rerun) {
-      try await service.profile(of: id)
-    }
   }
 }

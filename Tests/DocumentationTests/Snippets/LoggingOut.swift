@@ -33,13 +33,6 @@ enum LoggingOutUse {
     await notes.shutDown(within: .seconds(5))
   }
 
-  #if compiler(>=6.4)
-    @available(macOS 27, iOS 27, tvOS 27, watchOS 27, visionOS 27, *)
-    static func shieldedDrain(_ notes: CoalescingTaskExecutor<String>) async throws {
-      try await withTaskCancellationShield { try await notes.drain() }
-    }
-  #endif
-
   static func fromInside(_ account: Account, _ login: some Login, _ sessions: Sessions) {
     account.notes.submitWrite(name: "sync") {
       do {

@@ -77,16 +77,6 @@ extension Trait where Self == OneOrder {
     let page = try await pages.answer(for: 2) { "new" }
     #expect(page.value == "new" && page.source == .led)
   }
-
-  @Test func aFailedSaveIsReported() async throws {
-    let log = EventLog()
-    let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
-    line.submit(name: "save 7") { throw NotesError.missing(7) }  // no handle is kept
-    let failure = try await log.waitForFirst { $0.kind.name == "failed" }
-    #expect(failure.job == "save 7")
-    // A line for each event.
-    #expect(log.description.hasSuffix("notes: save 7 failed: missing(7)"))
-  }
 }
 
 /// Not watched for orders themselves, for they have rings.
