@@ -3,8 +3,8 @@
 extension KeyedSerialTaskExecutor {
   /// Runs the job when it has the turns of all its keys, and returns its result.
   ///
-  /// The job takes its places on all keys in one step: two such jobs never wait for each other, in whatever order they name
-  /// their keys. While it runs, no other job of any of the keys runs.
+  /// The job takes its places on all keys in one step: such jobs never wait for each other in a cycle, in whatever
+  /// order they name their keys.
   ///
   /// ```swift
   /// try await bank.enqueue(touching: [payer, payee]) {
@@ -14,24 +14,14 @@ extension KeyedSerialTaskExecutor {
   ///
   /// Otherwise like ``enqueue(for:name:waitingAtMost:_:)``:
   ///
-  /// - **Order:** by place among the jobs of each key. The places are taken before this call first suspends. The job waits
-  ///   only for jobs with an earlier place on one of its keys, and for calls made inside jobs.
-  /// - **Cancellation** of the calling task: a *waiting* call gives up all its places at once, and jobs that waited only
-  ///   for it begin.
-  /// - **Reentrancy:** inside a job of one of the keys, this call throws ``JobRejection/deadlock(_:)``. Inside a job of
-  ///   other keys, it goes ahead of all jobs that have not begun, and waits only for running jobs.
-  /// - **Complexity:** O(keys of the job), however many keys and jobs there are. Inside another job, and for each higher
-  ///   priority, O(jobs ahead).
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job belongs to; duplicates count once. Without keys, the job waits for no other job, only
-  ///     for the end of a pause and for a free slot.
-  ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait for its turn; see ``enqueue(for:name:waitingAtMost:_:)``.
-  ///   - job: The closure to run.
-  /// - Returns: The job's result.
-  /// - Throws: The job's error, unchanged; `CancellationError` if the task was cancelled before the job began; otherwise a
-  ///   ``JobRejection``.
+  /// - **Order:** by place among the jobs of each key. The job waits only for jobs with an earlier place on one of its
+  ///   keys, and for calls made inside jobs.
+  /// - **Cancellation** of the calling task: a *waiting* call gives up all its places at once, and jobs that waited
+  ///   only for it begin.
+  /// - **Reentrancy:** inside a job of one of the keys, this call throws ``JobRejection/deadlock(_:)``.
+  /// - **Complexity:** O(keys of the job), however many keys and jobs there are. Inside another job, and for each
+  ///   higher priority, O(jobs ahead).
+  /// - **Keys:** duplicates count once. Without keys, the job waits only for the end of a pause and for a free slot.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -42,10 +32,8 @@ extension KeyedSerialTaskExecutor {
       rejectedAs: JobRejection.untyped, job)
   }
 
-  /// Runs the job when it has the turns of all its keys, with typed errors.
-  ///
-  /// Like ``enqueue(touching:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a
-  /// rejection, ``JobRejection/cancelled`` included.
+  /// Runs the job like ``enqueue(touching:name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns,
+  /// also for ``JobRejection/cancelled``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -56,11 +44,9 @@ extension KeyedSerialTaskExecutor {
       touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
   }
 
-  /// Takes a place on each of the keys and returns; the job runs when it has the turns of all of them.
+  /// Takes a place on each of the keys and returns.
   ///
   /// Waits like ``enqueue(touching:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
-  ///
-  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submit<Success: Sendable>(

@@ -2,8 +2,6 @@ extension KeyedSerialTaskExecutor {
   /// Takes a place for the job and returns; the job has no task until its turn comes.
   ///
   /// Like ``SerialTaskExecutor/submitDetached(name:priority:_:)``, for each key separately.
-  ///
-  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submitDetached<Success: Sendable>(

@@ -11,50 +11,42 @@
 /// }
 /// ```
 ///
-/// Equivalent to one ``SerialTaskExecutor`` for each key, with three differences. A key without waiting or running jobs
-/// costs nothing: there may be any number of keys. A job may belong to several keys
-/// (``enqueue(touching:name:waitingAtMost:_:)``). All keys are paused, closed, cancelled and drained together, including keys
-/// that are first used later.
+/// Equivalent to one ``SerialTaskExecutor`` for each key, with three differences. A key without jobs costs nothing:
+/// there may be any number of keys. A job may belong to several keys (``enqueue(touching:name:waitingAtMost:_:)``). All
+/// keys are paused, closed, cancelled and drained together, including keys that are first used later.
 ///
-/// **Order.** First in, first out by place among the jobs of one key. A job with several keys takes its places on all of
-/// them in one step: such jobs never wait for each other in a cycle. There is no order between jobs without a common key.
-/// Exception: a call made inside a job of the same executor goes ahead of all jobs that have not begun
-/// (article *Deadlocks*, *Calls made inside a job*).
+/// **Order.** By place among the jobs of one key. There is no order between jobs without a common key. Exception: a
+/// call made inside a job of the same executor goes ahead of all jobs that have not begun (article *Deadlocks*, *Calls
+/// made inside a job*).
 ///
-/// **Reentrancy.** A job that would wait for its own key is rejected with ``JobRejection/deadlock(_:)``, which names the
-/// keys: `accounts[ann] → accounts[bob] → accounts[ann]`. A job may wait for another key. Of two jobs that wait for each
-/// other's keys, the one that closes the cycle is rejected.
+/// **Reentrancy.** A job may wait for another key. A call that would wait for its own key, or closes a cycle of keys,
+/// is rejected with ``JobRejection/deadlock(_:)``, which names the keys: `accounts[ann] → accounts[bob] →
+/// accounts[ann]`.
 ///
-/// **Isolation.** The executor is a class, not an actor. Any code, including synchronous code, can call it without a hop.
+/// **Isolation.** The executor is a class, not an actor: any code can call it without a hop.
 ///
 /// **Keys.** `==` runs under a lock and must not call the executor. A key that is not equal to itself, such as
 /// `Double.nan`, is a new key in each call: its job waits for no other job.
-///
-/// **Lifetime.** The executor may be released while jobs wait: they still run, even if it was paused.
 public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   @usableFromInline package let line: KeyedLine<Key>
 
   /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - name: The executor's name in events, and in deadlock errors, where the key follows it: `accounts[ann]`.
-  ///   - capacity: The maximum number of waiting jobs of all keys, whether they wait for other jobs, for one of
-  ///     `maximumConcurrentJobs`, or for the end of a pause. A job with several keys counts once. Another job that would
-  ///     have to wait is rejected with ``JobRejection/full(capacity:)``. Exception: a call made inside a job is accepted;
-  ///     see *Order* above. Traps if less than 1. `nil` means no limit.
-  ///   - capacityPerKey: The maximum number of waiting jobs of one key. Another job is rejected with
-  ///     ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. A job with several keys counts on each of
-  ///     them. Otherwise like `capacity`.
-  ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job with several keys counts once.
-  ///     Jobs that are otherwise ready get a free slot in the order in which they became ready, one for each key at a time:
-  ///     a key with many waiting jobs delays another key by at most one job for each slot. Calls inside a turn use the slot
-  ///     of that turn and are not counted, including those of the job's child tasks. Traps if less than 1. `nil` means no
-  ///     limit.
-  ///   - reportsTurnsLongerThan: Longer turns are reported once, as ``TaskEvent/Kind/heldTooLong(waiting:startedInTurn:)``,
-  ///     and marked in a ``WaitReport``. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
-  ///     limit, and no timer.
-  ///   - clock: Measures waiting times and running times, for limits and events.
-  ///   - onEvent: Called for each step of a job; see ``TaskEvent`` for when and where.
+  ///   - name: The name in events and deadlock errors, where the key follows it: `accounts[ann]`.
+  ///   - capacity: The maximum number of jobs that wait for other jobs, for one of `maximumConcurrentJobs`, or for the
+  ///     end of a pause. A job with several keys counts once. Another job that would have to wait is rejected with
+  ///     ``JobRejection/full(capacity:)``, except a call made inside a job. Traps if less than 1. `nil` means no limit.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key; a job with several keys counts on each. Another
+  ///     job is rejected with ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. Otherwise like
+  ///     `capacity`.
+  ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job with several keys counts
+  ///     once. Jobs that are otherwise ready get a free slot in the order in which they became ready, one for each key
+  ///     at a time: a key with many waiting jobs delays another key by at most one job for each slot. Calls made inside
+  ///     a job, also in its child tasks, use its slot. Traps if less than 1. `nil` means no limit.
+  ///   - reportsTurnsLongerThan: As for ``SerialTaskExecutor``.
+  ///   - clock: Measures times for limits and events.
+  ///   - onEvent: See ``TaskEvent``.
   @inlinable
   public init(
     name: String? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, maximumConcurrentJobs: Int? = nil,
@@ -75,7 +67,6 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// Ends a pause, which nothing else could end: no job may be lost.
   deinit { line.resume() }
 
-  /// Wraps a line that another type has created.
   package init(_ line: KeyedLine<Key>) { self.line = line }
 
   /// The name given to the executor.
@@ -90,20 +81,10 @@ extension KeyedSerialTaskExecutor {
   /// Like ``SerialTaskExecutor/enqueue(name:waitingAtMost:_:)``, for each key separately:
   ///
   /// - **Order:** by place among the jobs of the key. The place is taken before this call first suspends.
-  /// - **Reentrancy:** inside a job of this key, this call throws ``JobRejection/deadlock(_:)``. Inside a job of another
-  ///   key, it goes ahead of all jobs that have not begun, and waits only for running jobs.
-  /// - **Complexity:** O(1), however many keys there are; O(jobs ahead) for each higher priority with which a caller waits,
-  ///   or inside another job.
-  ///
-  /// - Parameters:
-  ///   - key: The key that the job belongs to.
-  ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait for its turn, on the executor's clock. With `.zero` or less, the job runs only
-  ///     if it can begin at once. `nil` means no limit.
-  ///   - job: The closure to run.
-  /// - Returns: The job's result.
-  /// - Throws: The job's error, unchanged; `CancellationError` if the task was cancelled before the job began; otherwise a
-  ///   ``JobRejection``.
+  /// - **Reentrancy:** inside a job of this key, this call throws ``JobRejection/deadlock(_:)``. Inside a job of
+  ///   another key, it goes ahead of all jobs that have not begun, and waits only for running jobs.
+  /// - **Complexity:** O(1), however many keys there are; O(jobs ahead) for each higher priority with which a caller
+  ///   waits, or inside another job.
   @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil,
@@ -114,7 +95,7 @@ extension KeyedSerialTaskExecutor {
       job)
   }
 
-  /// Runs the job when it has the turn of its key, with typed errors.
+  /// Runs the job with typed errors.
   ///
   /// ```swift
   /// try await accounts.enqueue(for: id, rejectedAs: BankError.unavailable) {
@@ -123,8 +104,8 @@ extension KeyedSerialTaskExecutor {
   /// }
   /// ```
   ///
-  /// Like ``enqueue(for:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns for a rejection,
-  /// ``JobRejection/cancelled`` included.
+  /// Like ``enqueue(for:name:waitingAtMost:_:)``, but throws the job's error or what `rejectedAs` returns, also for
+  /// ``JobRejection/cancelled``.
   @_alwaysEmitIntoClient @inline(__always)
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     for key: Key, name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
@@ -140,19 +121,7 @@ extension KeyedSerialTaskExecutor {
 extension KeyedSerialTaskExecutor {
   /// Takes a place for the job and returns; the job runs when it has the turn of its key.
   ///
-  /// Like ``SerialTaskExecutor/submit(name:priority:_:)``, for each key separately:
-  ///
-  /// - **Order:** by place among the jobs of the key. The place is taken before this call returns.
-  /// - **Cancellation:** through the handle, ``cancelAll(for:)`` or ``cancelAll()``.
-  /// - **Reentrancy:** a job may submit another job for its own key, but must not wait for it: waiting throws
-  ///   ``JobRejection/deadlock(_:)``.
-  ///
-  /// - Parameters:
-  ///   - key: The key that the job belongs to.
-  ///   - name: The job's name in events and snapshots, and the name of its task.
-  ///   - priority: The priority of the job's task; `nil` means the caller's. It does not affect the order.
-  ///   - job: The closure to run.
-  /// - Returns: A handle to wait for the job or to cancel it. If the job is rejected, the handle already has the error.
+  /// Like ``SerialTaskExecutor/submit(name:priority:_:)``, for each key separately; ``cancelAll(for:)`` cancels it too.
   @discardableResult
   @_alwaysEmitIntoClient
   public func submit<Success: Sendable>(

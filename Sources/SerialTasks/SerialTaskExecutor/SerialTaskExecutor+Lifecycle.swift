@@ -3,10 +3,8 @@
 extension SerialTaskExecutor {
   /// Starts no further job until ``resume()``.
   ///
-  /// The running job continues.
-  ///
-  /// Jobs are still accepted, and wait. A job whose turn was already granted may still begin. Releasing the executor ends
-  /// the pause.
+  /// The running job continues. Jobs are still accepted, and wait. A job whose turn was already granted may still
+  /// begin. Releasing the executor ends the pause.
   public nonisolated func pause() { line.pause() }
 
   /// Ends the pause, even if other code began it: pauses are not counted.
@@ -14,8 +12,7 @@ extension SerialTaskExecutor {
 
   /// Starts no further job, and returns when none runs and the completion handlers have been called.
   ///
-  /// Call it before a step during which no job may run, such as suspending the app or moving a file. The executor stays
-  /// paused until ``resume()`` is called.
+  /// Call it before suspending the app or moving a file, for example. The executor stays paused until ``resume()``.
   ///
   /// ```swift
   /// try await writes.pauseAndWait()
@@ -23,11 +20,11 @@ extension SerialTaskExecutor {
   /// try await store.move(to: url)  // nothing reads or writes it meanwhile
   /// ```
   ///
-  /// While this call waits, jobs that a running job waits for still begin, whether it waits through a handle, another
-  /// executor or a shared operation. Exception: a wait with a limit may last until the limit has passed.
+  /// While this call waits, jobs that a running job waits for, through a handle, another executor or a shared
+  /// operation, still begin. Exception: a wait with a limit may last until the limit has passed.
   ///
-  /// To pause several executors, pause the one whose jobs call the others first. In the other order, a running job may wait
-  /// for an executor that is already paused, and this call waits for that job until `resume()`:
+  /// Of several executors, pause the one whose jobs call the others first. Otherwise a running job may wait for a
+  /// paused executor, and this call waits for that job until `resume()`:
   ///
   /// ```swift
   /// try await files.pauseAndWait()  // its jobs call `notes`
@@ -42,8 +39,8 @@ extension SerialTaskExecutor {
   /// - **Priority:** raises the running jobs to the priority of the calling task.
   /// - **Complexity:** O(jobs).
   ///
-  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before this call has returned; or
-  ///   ``JobRejection/deadlock(_:)``.
+  /// - Throws: `CancellationError`; ``JobRejection/withdrawn`` if `resume()` is called before this call has returned;
+  ///   or ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func pauseAndWait() async throws {
     if let why = await line.pauseAndWait().why { throw JobRejection.untyped(why) }
   }
@@ -56,24 +53,23 @@ extension SerialTaskExecutor {
   /// Withdraws every job that has not begun, and cancels the running job if it was submitted.
   ///
   /// Withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:waitingAtMost:_:)``
-  /// belongs to its caller's task and is not affected. Later jobs are accepted as before. O(waiting jobs).
+  /// belongs to its caller's task and is not affected. O(waiting jobs).
   ///
-  /// To end everything, for example at a log-out, call ``shutDown(within:)`` with `.zero`.
+  /// At a log-out, call ``shutDown(within:)`` with `.zero`.
   public nonisolated func cancelAll() { line.withdrawAll() }
 
   /// Returns when all jobs that were accepted before the call have ended.
   ///
   /// By then their completion handlers have been called, those on the main actor too, and their events reported. Later
-  /// jobs and their handlers do not prolong the call.
-  /// While the executor is paused and such jobs wait, it waits too.
+  /// jobs do not prolong the call. A pause does, if it holds such jobs back.
   ///
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing waits or runs;
-  ///   *waiting*, it stops waiting at once. The jobs are not affected. In a service that may be stopped by force, drain in
-  ///   a separate task.
+  ///   *waiting*, it stops waiting at once. The jobs are not affected. In a service that may be stopped by force, drain
+  ///   in a separate task.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job, this call throws ``JobRejection/deadlock(_:)``.
-  /// - **Priority:** raises the tasks of the jobs that run and wait, and the caller whose job runs, to the priority of the
-  ///   calling task.
+  /// - **Priority:** raises the tasks of the jobs that run and wait, and the caller whose job runs, to the priority of
+  ///   the calling task.
   /// - **Complexity:** O(1), and O(waiting jobs) if it raises them.
   ///
   /// - Throws: `CancellationError`, or ``JobRejection/deadlock(_:)``.
@@ -92,8 +88,8 @@ extension SerialTaskExecutor {
 
   /// Whether the calling code runs in a job of this executor, or in a child task of one.
   ///
-  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers run
-  /// in the code that causes them: `true` if that code runs in a job, such as one that submits or cancels another job.
+  /// `false` in an unstructured task that a job started, which may outlive the job. `onEvent` and completion handlers
+  /// run in the code that causes them: `true` if that code runs in a job.
   public nonisolated var isInJob: Bool { HeldTurn.isInside(line) }
 
   /// Stops the program, in release builds too, unless the calling code runs in a job of this executor.

@@ -1,4 +1,4 @@
-// Common mistakes. Each overload is unavailable, and its message shows the right call.
+// Unavailable overloads, whose messages show the right call.
 
 extension SerialTaskExecutor {
   /// Shows that a job's name needs a label.
