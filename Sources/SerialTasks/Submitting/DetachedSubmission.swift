@@ -1,15 +1,10 @@
 /// A submitted job without a task while it waits: its closure is stored, and it gets a task when its turn comes.
-///
-/// This saves memory: a waiting task takes more than a kilobyte, a closure a few hundred bytes.
 @usableFromInline
 package final class DetachedSubmission<Success: Sendable>: TypedSubmission<Success>, @unchecked Sendable {
   /// Safe because it is written once before the job has a place, and later only by what settles the job: the task in which
   /// it ran, or the call that rejected it.
   @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws -> Success)?
-  /// The function that the job's task calls.
-  ///
-  /// Created where the job's types are known; otherwise the job would run in code that looks them up each time. It captures
-  /// nothing.
+  /// Created where the job's types are known; otherwise the job would run in code that looks them up each time.
   @usableFromInline let running: Body
 
   @inlinable

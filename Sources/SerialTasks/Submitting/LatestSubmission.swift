@@ -37,7 +37,7 @@ package final class LatestSubmission<Success: Sendable>: TypedSubmission<Success
     observe { [self] in for older in takeReplaced() { older.settle(result!) } }
   }
 
-  /// Not inlined, because it takes a lock: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @usableFromInline
   func takeReplaced() -> [LatestSubmission] {
     line.locked { _ in
@@ -107,7 +107,6 @@ extension KeyedLine {
     return SubmittedJob(submission)
   }
 
-  /// Returns whether the job touches exactly these keys.
   @_alwaysEmitIntoClient
   func touches(exactly touched: Touched<Key>, _ job: Job) -> Bool {
     let queues = existingQueues(touched)
@@ -137,7 +136,6 @@ extension Job {
     return agrees && count == queues.count
   }
 
-  /// Makes the arriving job a draft.
   @usableFromInline
   final func become(draftAt now: Duration, _ pause: DraftPause) {
     notes.insert(.isDraft)

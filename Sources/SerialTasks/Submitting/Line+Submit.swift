@@ -12,7 +12,6 @@ extension Line {
     return SubmittedJob(submission)
   }
 
-  /// Creates the task of a job that has arrived.
   @_alwaysEmitIntoClient
   final func start<Success: Sendable>(
     _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?, isDraft: Bool = false,

@@ -11,7 +11,6 @@ extension Line {
     return SubmittedJob(submission)
   }
 
-  /// Carries out the decision about a detached job that has arrived.
   @usableFromInline
   final func receive(_ arrival: Arrival, ofDetached job: Submission) {
     receive(arrival, of: job)

@@ -1,7 +1,7 @@
 /// A handle to a submitted job or read.
 ///
-/// The handle of a read is a caller of that read: all its handles get the read's result. Releasing the handle changes
-/// nothing: the job still runs, and its error is still reported to `onEvent`.
+/// The handle of a read is a caller of that read. Releasing a handle changes nothing: the job still runs, and its error
+/// is still reported to `onEvent`.
 public struct SubmittedJob<Success: Sendable>: Sendable {
   @usableFromInline let submission: TypedSubmission<Success>
 
@@ -17,10 +17,10 @@ public struct SubmittedJob<Success: Sendable>: Sendable {
 extension SubmittedJob {
   /// The result of the job, once it has ended.
   ///
-  /// - **Order:** all waiting tasks are resumed when the job has ended and its end has been reported, before the next job
-  ///   begins.
+  /// - **Order:** all waiting tasks are resumed after the job's end has been reported, before the next job begins.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it stops waiting at once and throws
-  ///   `CancellationError`. A result that is already there is still returned. The job is not affected; to cancel it too:
+  ///   `CancellationError`. A result that is already there is still returned. The job is not affected; to cancel it
+  ///   too:
   ///
   ///   ```swift
   ///   try await withTaskCancellationHandler {
@@ -30,13 +30,13 @@ extension SubmittedJob {
   ///   }
   ///   ```
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** inside this job, or a job ahead of it in the line, it throws ``JobRejection/deadlock(_:)`` instead
-  ///   of hanging.
+  /// - **Reentrancy:** inside this job, or a job ahead of it in the line, it throws ``JobRejection/deadlock(_:)``
+  ///   instead of hanging.
   /// - **Priority:** raises the job, and the jobs ahead of it, to the priority of the waiting task.
   /// - **Complexity:** O(1), plus O(jobs ahead) for each higher priority with which a task waits, or inside a job.
   ///
-  /// - Throws: The job's error, unchanged, or why it was rejected: `CancellationError` for ``JobRejection/cancelled`` and
-  ///   otherwise the ``JobRejection``.
+  /// - Throws: The job's error, unchanged, or why it was rejected: `CancellationError` for ``JobRejection/cancelled``
+  ///   and otherwise the ``JobRejection``.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) var value: Success {
     get async throws { try await result.get() }
@@ -58,11 +58,11 @@ extension SubmittedJob {
 
   /// Calls the handler once, with the ``result``.
   ///
-  /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job that
-  /// has to wait for it begins, and before `drain()` returns. Handlers of jobs that run one after another are therefore
-  /// called in that order, one at a time; handlers of jobs that run at the same time may overlap. If the job is rejected,
-  /// the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler before it returns. If the job has
-  /// already ended or been rejected, this call does. The handler should be short, and may call the executor.
+  /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job
+  /// begins that has to wait for it, and before `drain()` returns. Handlers of jobs that do not overlap are therefore
+  /// called one at a time, in order. If the job is rejected, the call that causes the rejection (`cancel()`,
+  /// `cancelAll()` …) calls the handler before it returns. If the job has already ended or been rejected, this call
+  /// does. The handler should be short, and may call the executor.
   @_alwaysEmitIntoClient
   public func whenComplete(_ handler: @escaping @Sendable (Result<Success, any Error>) -> Void) {
     submission.observe { [submission] in handler(submission.result!) }
@@ -76,14 +76,14 @@ extension SubmittedJob {
   /// }
   /// ```
   ///
-  /// - **Order:** handlers on the main actor are called in the order in which their jobs ended, one at a time, whatever the
-  ///   priorities of the jobs. Each is called after the end of its job has been reported. The next job does not wait for
-  ///   it; `drain()`, `pauseAndWait()` and `shutDown(within:)` do.
+  /// - **Order:** handlers on the main actor are called in the order in which their jobs ended, one at a time, whatever
+  ///   the priorities of the jobs. Each is called after the end of its job has been reported. The next job does not
+  ///   wait for it; `drain()`, `pauseAndWait()` and `shutDown(within:)` do.
   /// - **Isolation:** the main actor. The handler runs in a separate task of high priority, outside any turn, without
   ///   task-locals of the job or the caller.
   /// - **Cancellation:** the handler is called however the job ends.
-  /// - **Reentrancy:** the main actor may await `drain()`: it calls handlers meanwhile. A handler cannot await it, but may
-  ///   start a task that does.
+  /// - **Reentrancy:** the main actor may await `drain()`: it calls handlers meanwhile. A handler cannot await it, but
+  ///   may start a task that does.
   /// - **Complexity:** O(1).
   @_alwaysEmitIntoClient
   public func whenComplete(
@@ -98,18 +98,17 @@ extension SubmittedJob {
 extension SubmittedJob {
   /// Cancels the job.
   ///
-  /// *Waiting*, the job leaves the line at once; *granted* but not begun, its turn is passed on. In both cases it never
-  /// runs and is rejected with ``JobRejection/cancelled``. *Running*, it sees `Task.isCancelled`. *Ended*, its result does
-  /// not change.
+  /// *Waiting*, the job leaves the line at once; *granted* but not begun, its turn is passed on: it never runs and is
+  /// rejected with ``JobRejection/cancelled``. *Running*, it sees `Task.isCancelled`. *Ended*, its result does not
+  /// change.
   ///
-  /// The handle of a read leaves instead, even while the read *runs*: it is rejected at once, and the operation continues
-  /// for the other callers, or is cancelled if there are none.
+  /// The handle of a read is rejected at once even while the read *runs*; the operation continues for the other
+  /// callers, or is cancelled if there are none.
   public func cancel() { submission.cancel() }
 
-  /// Whether the job was cancelled or withdrawn: by ``cancel()``, ``SerialTaskExecutor/cancelAll()``, or a shutdown whose
-  /// limit had passed.
+  /// Whether the job was cancelled or withdrawn: by ``cancel()``, ``SerialTaskExecutor/cancelAll()``, or a shutdown
+  /// whose limit had passed.
   ///
-  /// A job that was cancelled while it ran may still have run to its end. For a job that was replaced, this says whether
-  /// its replacement was cancelled.
+  /// It may still have run to its end. For a job that was replaced, this says whether its replacement was cancelled.
   public var isCancelled: Bool { submission.line.isCancelled(submission.current) }
 }

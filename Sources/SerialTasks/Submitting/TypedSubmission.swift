@@ -1,6 +1,6 @@
 /// A submission and its stored result.
 ///
-/// The type of the field is a separate parameter. A type composed of parameters would be looked up at each release.
+/// The parameter is the type of the field: one composed of parameters would be looked up at each release.
 @usableFromInline
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   // Safe because the line decides about a waiter once; the code that carries this out writes here once, before `publish`
@@ -14,7 +14,6 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   }
 }
 
-/// A submission and its result.
 @usableFromInline
 package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success, any Error>?>, @unchecked Sendable {
   // Safe because it adds nothing.
@@ -45,7 +44,6 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
 // MARK: - In its own task while it waits
 
 extension TypedSubmission {
-  /// The body of the submitted job's task: waits for the turn, runs the job in it, and settles.
   @_alwaysEmitIntoClient
   nonisolated(nonsending) final func run(_ job: @isolated(any) () async throws -> Success) async {
     // The code that rejected the job has settled it.
@@ -56,7 +54,6 @@ extension TypedSubmission {
     _ = line.end(self)
   }
 
-  /// Runs the job in its turn, and settles.
   @_alwaysEmitIntoClient @inline(__always)
   final func perform(
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws -> Success
