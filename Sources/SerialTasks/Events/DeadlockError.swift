@@ -1,11 +1,9 @@
-/// The cycle that a rejected call would have closed; see ``JobRejection/deadlock(_:)``.
-///
-/// It is detected before the wait begins.
+/// The cycle that a rejected call would have closed, detected before its wait began.
 public struct DeadlockError: Error, Sendable {
   /// The names along the cycle, such as `["notes", "audit", "notes"]`.
   ///
-  /// The path starts and ends with what the rejected call requested, and names everything between: what the jobs in front
-  /// of a call wait for, and the caller's own turns. Anything without a name is shown as its type and a short identifier.
+  /// The path starts and ends with what the rejected call requested. Between are what the jobs in front of a call wait
+  /// for, and the caller's own turns. Anything without a name is shown as its type and a short identifier.
   public var path: [String] { cycle.path }
   /// The calls of the cycle, the rejected one first: each holds what the previous call waits for, and the first what the
   /// last does.
@@ -54,7 +52,6 @@ package struct DeadlockRequest: Sendable {
   /// What it requested, by name and keys, and the name of the requested job.
   package let wanted: String
   package let job: String?
-  /// What is between that and what the next call holds.
   package let between: ArraySlice<String>
 
   package init(held: String?, holder: String?, wanted: String, job: String?, between: ArraySlice<String> = []) {

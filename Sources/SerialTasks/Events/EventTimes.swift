@@ -1,6 +1,4 @@
 /// The start of each running turn, to report how long it ran.
-///
-/// Contains only turns whose beginning was reported, until their end is reported.
 package struct EventTimes: Sendable {
   package struct Begun: Sendable {
     package let executor: String
@@ -18,14 +16,12 @@ package struct EventTimes: Sendable {
     }
   }
 
-  /// A turn that is too long.
   package struct Overdue: Sendable {
     package let place: UInt64
     package let turn: Begun
   }
 
   private var turns: [UInt64: Begun] = [:]
-  /// The turns that have not been reported as too long, if there is a limit.
   private var unreported: Set<UInt64> = []
   /// The same turns in the order in which they began, with some that have ended.
   private var order: [UInt64] = []
@@ -54,8 +50,6 @@ package struct EventTimes: Sendable {
   package func turn(at place: UInt64) -> Begun? { turns[place] }
 
   /// Returns the turns that are too long, each once, in the order in which they began; and when to check again.
-  ///
-  /// Each turn is checked once, however often this is called.
   package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
     guard let limit else { return ([], nil) }
     var (overdue, next, seen): ([Overdue], Duration?, Int) = ([], nil, 0)

@@ -1,30 +1,29 @@
 /// The reason why a job, or a caller of a shared operation, was rejected.
 ///
-/// A job that an executor rejects never ran, not one instruction of it. With a shared operation (one of a
-/// `TaskCoalescer`, a read, a load, a renewal), the *caller* is rejected: the operation may have begun. It continues
-/// for the other callers, or is cancelled, and its effects so far remain.
+/// A job that an executor rejects never ran. With a shared operation (one of a `TaskCoalescer`, a read, a load, a
+/// renewal), the *caller* is rejected: the operation may have begun. It continues for the other callers, or is
+/// cancelled, and its effects so far remain.
 ///
-/// A job may itself wait for another executor and throw its rejection. The caller gets that rejection unchanged, even
-/// though the job started. `rejectedAs:` distinguishes the two: it maps only rejections of its own call.
+/// A job that has run may throw the rejection of another executor, and its caller gets that unchanged. `rejectedAs:`
+/// distinguishes the two: it maps only rejections of its own call.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// For a caller of a shared operation, and for a task that awaits a submitted job, it means only that this caller stopped
-  /// waiting: the work may have begun. Only events and calls with `rejectedAs:` use this case. Other calls throw
-  /// `CancellationError` instead: there, `catch JobRejection.cancelled` never matches.
+  /// For a caller of a shared operation, and for a task that awaits a submitted job, it means only that this caller
+  /// stopped waiting: the work may have begun. Only events and `rejectedAs:` use this case; other calls throw
+  /// `CancellationError` instead.
   case cancelled
 
   /// The job was withdrawn before it began, or the operation before it had delivered its result.
   ///
-  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, `TaskCoalescer.cancel(_:)` for an operation, `Reloader.cancel()`
-  /// for a load, `RenewingValue.clear()` for a renewal, and for all of them a ``SerialTaskExecutor/shutDown(within:)``
-  /// whose limit has passed. Only a job is certain not to have begun.
+  /// Causes: ``SerialTaskExecutor/cancelAll()`` for a job, `TaskCoalescer.cancel(_:)` for an operation,
+  /// `Reloader.cancel()` for a load, `RenewingValue.clear()` for a renewal, and for all of them a
+  /// ``SerialTaskExecutor/shutDown(within:)`` whose limit has passed. Only a job is certain not to have begun.
   ///
-  /// Also thrown by ``SerialTaskExecutor/pauseAndWait()`` if `resume()` ends the pause before the call has returned. Then
-  /// no job was withdrawn.
+  /// Also thrown by ``SerialTaskExecutor/pauseAndWait()`` if `resume()` ends the pause before the call has returned.
   case withdrawn
 
   /// The call would have waited for itself. The error names the cycle.
@@ -35,7 +34,7 @@ public enum JobRejection: Error, Hashable, Sendable {
 
   /// One of the keys already had as many waiting jobs as `capacityPerKey` allows.
   ///
-  /// Jobs of other keys may still be accepted. If both limits are reached, this is ``full(capacity:)``.
+  /// If both limits are reached, this is ``full(capacity:)``.
   case keyFull(capacity: Int)
 
   /// The job had not begun when the caller's limit on waiting had passed (`waitingAtMost:`).

@@ -12,7 +12,6 @@ package final class Reporter: Sendable {
   private let sharesAll: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
-  /// Returns `nil` without a handler and a limit.
   package init?(
     clock: AnyClock, turnLimit: Duration? = nil, sharesAll: Bool = true, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
@@ -27,7 +26,6 @@ package final class Reporter: Sendable {
     times = Lock(EventTimes(limit: onEvent == nil ? nil : turnLimit?.bounded))
   }
 
-  /// Whether long turns are reported to a handler.
   var limitsTurns: Bool { turnLimit != nil && onEvent != nil }
 
   deinit { watch.withLock { $0 }?.cancel() }
@@ -70,7 +68,6 @@ package final class Reporter: Sendable {
     return due
   }
 
-  /// Notes the beginning and the end of a turn that is reported to no handler.
   private func noteTurn(_ kind: TaskEvent.Kind, _ executor: String, _ job: String?, _ place: UInt64?) {
     guard let place else { return }
     switch kind {
@@ -82,7 +79,6 @@ package final class Reporter: Sendable {
     }
   }
 
-  /// Reports that a job has begun to wait.
   package func reportWaiting(
     executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
     isDraft: Bool = false, isShared: Bool? = nil
@@ -93,7 +89,6 @@ package final class Reporter: Sendable {
         isShared: isShared ?? sharesAll, place: place, instant: clock.instant(now), ahead: ahead))
   }
 
-  /// Returns the holdings with the start of each turn, where known, and the limit.
   package func dated(_ holdings: [Holding]) -> [Holding] {
     holdings.map { holding in
       var holding = holding
@@ -107,11 +102,8 @@ package final class Reporter: Sendable {
 // MARK: - Turns that take too long
 
 extension Reporter {
-  /// Sleeps until turns are too long, and calls the closure to report them, until none runs.
-  ///
-  /// - Parameters:
-  ///   - due: When the first of them will be too long.
-  ///   - report: Calls ``reportOverdue(goesOn:waiting:)``; `nil` if the executor no longer exists.
+  /// Sleeps until turns are too long, and calls the closure to report them, until none runs; it returns `nil` if the
+  /// executor no longer exists.
   func sleepUntilTurnsAreTooLong(_ due: Duration, _ report: @escaping @Sendable (_ goesOn: Bool) -> Duration?) {
     let task = Task.detached(priority: .utility) { [clock] in
       var next: Duration? = due
@@ -128,13 +120,10 @@ extension Reporter {
     }
   }
 
-  /// Reports the turns that are too long, each once.
+  /// Reports the turns that are too long, each once; returns when to check again.
   ///
-  /// - Parameters:
-  ///   - goesOn: Whether the clock can be trusted.
-  ///   - waiting: Returns the number of waiters, and for the turns at these places one waiter that was started in it.
-  ///     Called once.
-  /// - Returns: When to check again.
+  /// `waiting` is called once, and returns the number of waiters, and for the turns at these places one waiter that was
+  /// started there.
   func reportOverdue(
     goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
   ) -> Duration? {

@@ -1,21 +1,20 @@
 /// An event of a job, as reported to an executor's `onEvent`.
 ///
-/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job that has to
-/// wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported inside the job's turn:
-/// for jobs that never overlap, one at a time and in order. The events `waiting`, `rejected` and `replaced` are reported on the
-/// threads that call, cancel or withdraw, and may overlap with any event, even of the same job: a gauge that adds `waiting` and
-/// subtracts `began` may be below zero for a moment.
+/// **Jobs.** Each job has one end: `began` and then `finished` or `failed`, or else `rejected` or `replaced`. A job
+/// that has to wait is also reported `waiting` or `drafted`. The events `began`, `finished` and `failed` are reported
+/// inside the job's turn: for jobs that never overlap, one at a time and in order. The events `waiting`, `rejected` and
+/// `replaced` are reported on the threads that call, cancel or withdraw, and may overlap with any event, even of the
+/// same job: a gauge that adds `waiting` and subtracts `began` may be below zero for a moment.
 ///
-/// **Callers of shared operations.** A read, an operation of a coalescer, a load of a reloader and a renewal are jobs with one
-/// or more callers. Each caller but the first is reported `joined`, with the place of the job; a caller that gets a
-/// prefetched result is reported `served`, without a place. A caller that stops waiting without a result, even the first,
-/// is reported `left`, once. The job continues for the other callers, and is reported `finished` or `failed` even if it was
+/// **Callers of shared operations.** A read, an operation of a coalescer, a load of a reloader and a renewal are jobs
+/// with one or more callers. Each caller but the first is reported `joined`, with the place of the job; a caller that
+/// gets a prefetched result, `served`, without a place; a caller that stops waiting without a result, even the first,
+/// `left`, once. The job continues for the other callers, and is reported `finished` or `failed` even if it was
 /// cancelled because no caller was left. A read or a load that loses all its callers before it begins is also reported
 /// `rejected`, once, with ``isShared``. To count rejected calls, count `left`, and `rejected` that is not shared.
 ///
-/// An operation of a coalescer begins at once, unless it waits to follow another: then it is reported like a load. If it was withdrawn after
-/// it began, and before its closure ran, it is reported `failed` with a `CancellationError`. Events of different operations
-/// overlap.
+/// An operation of a coalescer begins at once, unless it waits to follow another: then it is reported like a load. If
+/// it was withdrawn after it began, and before its closure ran, it is reported `failed` with a `CancellationError`.
 ///
 /// `onEvent` is called outside every lock. It delays the code that causes the event: keep it short. It may call the
 /// executor, but must not wait for it.
@@ -27,10 +26,7 @@ public struct TaskEvent: Sendable {
   public enum Kind: Sendable {
     /// The job took its place behind others.
     case waiting
-    /// The job took its place as a draft, and waits for a newer one; see
-    /// `CoalescingTaskExecutor.submitWrite(latest:touching:after:atMost:name:priority:_:)`.
-    ///
-    /// Reported instead of `waiting`.
+    /// The job took its place as a draft (`submitWrite(latest:…)`), and waits for a newer one; instead of `waiting`.
     case drafted
     /// The job is about to run, or an operation was started.
     case began
@@ -40,9 +36,9 @@ public struct TaskEvent: Sendable {
     case served
     /// The job has had its turn for longer than `reportsTurnsLongerThan`, while this many jobs of the executor wait.
     ///
-    /// If a caller waits for this turn in a task that was started in it (`Task {}`), the second value names the first such
-    /// caller: by its name, or as `job 7`. If the job awaits that task, neither will ever continue; the library cannot
-    /// detect whether it does. Reported once for each turn.
+    /// If a caller waits for this turn in a task that was started in it (`Task {}`), the second value names the first
+    /// such caller: by its name, or as `job 7`. If the job awaits that task, which the library cannot detect, neither
+    /// will ever continue. Reported once for each turn.
     case heldTooLong(waiting: Int, startedInTurn: String? = nil)
     /// The job returned.
     case finished
@@ -51,14 +47,10 @@ public struct TaskEvent: Sendable {
     /// The job was rejected and never ran, or a caller was rejected before there was a job for it to wait for; then there
     /// is no place.
     case rejected(JobRejection)
-    /// A newer job took the place of this one, which never runs.
-    ///
-    /// Its handle gets the outcome of the newer job. Only jobs of
-    /// `CoalescingTaskExecutor.submitWrite(latest:touching:after:atMost:name:priority:_:)` replace each other.
+    /// A newer job took the place of this one, which never runs; its handle gets the outcome of the newer one.
     case replaced
     /// A caller stopped waiting for a read, an operation or a load without a result.
     ///
-    /// It was cancelled, late or withdrawn, would have closed a cycle, or reached a coalescer that was closed meanwhile.
     /// The event has the place of the job, which may continue for other callers.
     case left(JobRejection)
   }
@@ -70,32 +62,28 @@ public struct TaskEvent: Sendable {
   private let keyNames: (any KeyNames)?
   /// The descriptions of the keys that the job touches; for a read, an operation or a prefetch, of its key.
   ///
-  /// Empty for a job that touches every key, and where there are no keys. Keys are only described when this is read. An
-  /// event keeps the keys of its job alive.
+  /// Empty for a job that touches every key. Keys are only described when this is read. An event keeps the keys of its
+  /// job alive.
   public var keys: [String] { keyNames?.names ?? [] }
   /// The name given to the job; for `joined`, `left` and `served`, the name that the caller gave.
   public let job: String?
   /// The name of the operation that a caller joined or left; `nil` for other events.
   public let operation: String?
-  /// Whether the job is an operation that callers share: a read outside a turn, an operation of a coalescer, a load or a renewal.
-  ///
-  /// If such a job is rejected, each of its callers is reported `left` as well: to count rejected calls, count `left`, and
-  /// `rejected` where this is `false`.
+  /// Whether the job is an operation that callers share: a read outside a turn, an operation of a coalescer, a load or
+  /// a renewal.
   public let isShared: Bool
   /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// Places rise with every job that arrives at one executor, but a job that replaces another has its place. `nil` for a
-  /// job that was rejected before it had a place, and for a caller that got a prefetched result.
+  /// Places rise with every job that arrives at one executor, but a job that replaces another has its place. `nil` for
+  /// a job that was rejected before it had one, and for `served`.
   public let place: UInt64?
-  /// When it happened, on the executor's clock.
-  ///
-  /// With a clock other than `ContinuousClock`, the time between two events is the time on that clock.
+  /// When it happened; the time between two events is that on the executor's clock.
   public let instant: ContinuousClock.Instant
   /// How long the job had waited for its turn.
   ///
-  /// Given for `began`, `finished`, `failed` and `heldTooLong`: zero for a call that did not have to wait; for a submitted
-  /// job, the time until its task ran. For `rejected` and `replaced`, how long it had waited until then; for `left`, how
-  /// long the caller had. Otherwise `nil`.
+  /// For `began`, `finished`, `failed` and `heldTooLong`: zero for a call that did not have to wait; for a submitted
+  /// job, the time until its task ran. For `rejected` and `replaced`, the time until then; for `left`, that of the
+  /// caller. Otherwise `nil`.
   public let waited: Duration?
   /// How long the job ran, for `finished` and `failed`; for `heldTooLong`, how long it has run so far.
   ///
@@ -103,9 +91,9 @@ public struct TaskEvent: Sendable {
   public let ran: Duration?
   /// The number of jobs ahead when the job began to wait, including the running one; for `waiting` and `drafted`.
   ///
-  /// For a job with keys, the jobs ahead of it on the key with the most; behind a write of every key, all jobs that
-  /// touch a key. For a job that waits only for a slot (`maximumConcurrentJobs`), the jobs that have one. Zero if the
-  /// executor is only paused.
+  /// For a job with keys, those on the key with the most; behind a write of every key, all jobs that touch a key. For a
+  /// job that waits only for a slot (`maximumConcurrentJobs`), the jobs that have one. Zero if the executor is only
+  /// paused.
   public let ahead: Int?
 
   /// Creates an event, for tests of a handler.
@@ -139,7 +127,6 @@ public struct TaskEvent: Sendable {
 }
 
 extension TaskEvent {
-  /// Returns an event of the same job and executor.
   package func with(
     _ kind: Kind, at instant: ContinuousClock.Instant, waited: Duration?, ran: Duration? = nil
   ) -> TaskEvent {
@@ -195,7 +182,6 @@ extension TaskEvent: CustomStringConvertible {
 }
 
 extension Result {
-  /// The result as an event.
   @usableFromInline
   package var outcome: TaskEvent.Kind {
     switch self {

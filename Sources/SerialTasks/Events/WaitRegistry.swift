@@ -1,6 +1,6 @@
 /// A holder with its waiters, as collected under a lock.
 ///
-/// Collecting calls no foreign code: key names and durations are computed after the unlock.
+/// Key names and durations are computed after the unlock.
 package struct Holding: Sendable {
   package struct Waiting: Sendable {
     let job: String?
@@ -37,7 +37,6 @@ package struct Holding: Sendable {
   }
 }
 
-/// The holders and waiters of one executor.
 package struct Holdings: Sendable {
   let kind: String
   let clock: AnyClock
@@ -63,7 +62,6 @@ package struct Holdings: Sendable {
   }
 }
 
-/// A source of a ``WaitReport``.
 package protocol WaitSource: AnyObject, Sendable {
   /// Collects the holders and waiters, under its own lock.
   func holdings() -> Holdings
@@ -84,7 +82,6 @@ enum WaitRegistry {
   }
 }
 
-/// The registration of one executor, which creates, begins and ends it.
 @usableFromInline
 package final class WaitRegistration: Linked, @unchecked Sendable {
   // Safe because `source` is written once, before this is registered, and otherwise accessed only under the registry's

@@ -1,28 +1,27 @@
 /// The holders and waiters of all executors of this process, with their times.
 ///
-/// Take one when something hangs. A cycle of executors and operations is rejected with ``JobRejection/deadlock(_:)``; this
-/// shows all other waits too, such as a job that never returns because it waits for a lock or a continuation.
+/// Take one when something hangs: it shows waits that are no cycle, such as a job that never returns because it waits
+/// for a lock or a continuation.
 ///
 /// ```swift
 /// print(WaitReport.current)
 /// ```
 ///
-/// **Contents.** Each running turn, operation and load, each renewal that is still wanted, and everything that waits, of every
-/// executor, `TaskCoalescer`, `Reloader` and `RenewingValue`. An executor without holders and waiters is omitted.
-/// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor` waits
-/// until it has access to its key.
+/// **Contents.** Each running turn, operation and load, each renewal that is still wanted, and everything that waits.
+/// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor`
+/// waits until it has access to its key.
 ///
 /// **Accuracy.** The waiting time of a caller or a submitted job is exact. The holding time of a turn is known if the
-/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. A turn that is longer than the limit is
-/// marked (``Executor/isHeldTooLong``). If several turns run, the report does not
-/// show which of them a job waits for. Executors are inspected one after another, each under its own lock: a job that moves
-/// between two of them may appear twice, or not at all.
+/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. If several turns run, the report does
+/// not show which of them a job waits for. Executors are inspected one after another, each under its own lock: a job
+/// that moves between two of them may appear twice, or not at all.
 ///
-/// **Cost.** Each executor is registered when it is created. A report costs O(executors and waiting jobs).
+/// **Complexity:** O(executors and waiting jobs).
 public struct WaitReport: Sendable {
   /// A running turn or operation with its waiters, or waiting jobs without a running turn.
   public struct Executor: Sendable, Hashable {
-    /// The name, as in a ``DeadlockError``: the executor's name, followed by the keys of the turn, as in `bank[ann, bob]`.
+    /// The name, as in a ``DeadlockError``: the executor's name, followed by the keys of the turn, as in `bank[ann,
+    /// bob]`.
     public let name: String
     /// The name of its type: `SerialTaskExecutor`, say.
     public let kind: String
@@ -36,8 +35,7 @@ public struct WaitReport: Sendable {
     public let isHeldTooLong: Bool
     /// The waiters, in the order of places.
     ///
-    /// If several turns of an executor run, the waiters are in an entry of their own. The callers of an operation or of a
-    /// shared read are listed one by one.
+    /// If several turns of an executor run, the waiters are in an entry of their own.
     public let waiting: [Waiting]
 
     /// Creates an entry, for tests.
