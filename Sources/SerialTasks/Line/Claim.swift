@@ -1,13 +1,10 @@
 /// A job's place on one key; its place among all jobs is the job itself.
 ///
-/// The queue, the job's next claim, and whether it is shared never change after its arrival, and may be read without the
-/// lock. Everything else is accessed only under the lock of the line.
-///
-/// Safe because of that.
+/// Safe because the queue, the job's next claim, and whether it is shared never change after its arrival, and
+/// everything else is accessed only under the lock of the line.
 @usableFromInline
 package final class Claim: Linked, @unchecked Sendable {
   let queue: JobQueue
-  /// The job's next claim.
   let sibling: Claim?
   /// Safe because the job retains its claims, and each leaves its queue with the job.
   @exclusivity(unchecked) fileprivate unowned(unsafe) var owner: Job!
@@ -24,8 +21,6 @@ package final class Claim: Linked, @unchecked Sendable {
   func give(to job: Job) { owner = job }
 }
 
-// Properties of a place in a queue: a job, or a claim of one.
-
 extension Linked {
   fileprivate static let isClaim: UInt8 = 1
   private static let shared: UInt8 = 2
@@ -36,8 +31,6 @@ extension Linked {
     set { note = newValue ? note | Linked.shared : note & ~Linked.shared }
   }
 
-  /// The job that has the place.
-  ///
   /// Safe because the queues of a line contain nothing else.
   final var claimant: Job {
     note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner

@@ -14,10 +14,8 @@ package protocol DrainRoom: WaitingRoom {
 
   func carryOut(_ effects: Effects)
 
-  /// Returns why the caller's wait ended early.
   func rejection(of drainer: Waiter) -> JobRejection?
 
-  /// The number of accepted jobs and operations that were withdrawn or cancelled.
   var interruptions: Int { get }
 }
 
@@ -28,14 +26,9 @@ extension DrainRoom {
     return await drain(drainer, within: limit, label: label)
   }
 
-  /// Waits until nothing blocks the drainer.
+  /// Waits until nothing blocks the drainer; returns why the wait ended early.
   ///
-  /// - Parameters:
-  ///   - drainer: The caller.
-  ///   - limit: The longest wait.
-  ///   - label: The name of what it waits for.
-  ///   - hasCome: Called when the caller has begun to wait.
-  /// - Returns: Why the wait ended early.
+  /// `hasCome` is called when it has begun to wait.
   @inline(never)
   nonisolated(nonsending) func drain(
     _ drainer: Waiter, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
@@ -53,20 +46,16 @@ extension DrainRoom {
     }
   }
 
-  /// Starts the limit of a caller that has to wait.
   @usableFromInline
   func limit(_ waiter: Waiter, to limit: Duration?) {
     guard let limit else { return }
     waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
   }
 
-  /// Closes, waits for accepted work until the limit has passed, then ends the rest and waits for it.
+  /// Closes, waits for accepted work until the limit has passed or the calling task is cancelled, then ends the rest
+  /// and waits for it; returns whether everything ended on its own.
   ///
-  /// - Parameters:
-  ///   - limit: The time for accepted work. It has passed when the calling task is cancelled.
-  ///   - close: Rejects later calls; accepted work may begin.
-  ///   - end: Rejects later calls, withdraws work that has not begun, and cancels running work, in one step.
-  /// - Returns: Whether everything ended on its own in time.
+  /// `end` rejects later calls, withdraws work that has not begun, and cancels running work, in one step.
   @inline(never)
   package nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async
     -> Bool

@@ -7,7 +7,6 @@ package struct Effects: Sendable {
   package var started = Few<Submission>.none
   /// Keys that no job touches any more, released with this value, outside the lock.
   private var released = Few<JobQueue>.none
-  /// Rare effects.
   package private(set) var others: [Other] = []
 
   package enum Other: Sendable {
@@ -17,14 +16,12 @@ package struct Effects: Sendable {
     case cancel(Task<Void, Never>)
     /// In a task of its own.
     case cancelLater(Task<Void, Never>)
-    /// A caller whose job runs.
     case cancelCaller(EscalationPin)
     case release(DraftTimer)
   }
 
   @usableFromInline package init() {}
 
-  /// Resumes the waiter; one that has not parked yet finds the decision when it parks.
   @usableFromInline
   package mutating func resume(_ waiter: Waiter) { resumed.append(waiter: waiter) }
 
@@ -51,7 +48,6 @@ package struct Effects: Sendable {
 }
 
 extension Effects {
-  /// Carries out the effects; the line creates tasks, and raises those of jobs.
   @usableFromInline @inline(never)
   package func carryOut(on line: Line) {
     if !others.isEmpty { escalateOthers(on: line) }

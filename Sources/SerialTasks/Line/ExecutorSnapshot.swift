@@ -1,6 +1,4 @@
-/// The state of an executor at one moment.
-///
-/// It may be out of date when it is read.
+/// The state of an executor at one moment; it may be out of date when it is read.
 public struct ExecutorSnapshot: Hashable, Sendable {
   /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int

@@ -5,9 +5,7 @@
 /// Safe like ``Waiter``.
 @usableFromInline
 package class Job: Waiter, @unchecked Sendable {
-  /// Whether a job reads, what it counts against, and how it relates to the turn in which it was called.
-  ///
-  /// It no longer changes once other code has seen the job, and is read without the lock.
+  /// How a job runs; no longer changes once other code has seen the job, and is read without the lock.
   @usableFromInline
   package struct Kind: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -79,10 +77,8 @@ package class Job: Waiter, @unchecked Sendable {
   /// The entry by which a newer job that may replace it finds it.
   package var latest: LatestEntry? { nil }
 
-  /// Whether it represents callers that share it.
   var hasSharers: Bool { false }
 
-  /// Calls the closure with each of these callers.
   package func forEachSharer(_ body: (Waiter) -> Void) {}
 
   /// Adds the callers and the task to resume after it was granted or rejected.
@@ -91,7 +87,6 @@ package class Job: Waiter, @unchecked Sendable {
   /// Notes that it has ended its turn or left; used by reads only.
   package func losePlaces() {}
 
-  /// Returns its own running task, to be cancelled.
   package func cancelRunning() -> Task<Void, Never>? {
     isCancelled = true
     return handle
@@ -115,7 +110,6 @@ extension Job {
   final var isUnbegun: Bool { notes.contains(.isUnbegun) }
   @usableFromInline final var isNested: Bool { kind.contains(.nested) }
 
-  /// Whether it waits for a newer job that replaces it.
   package final var isDraft: Bool { notes.contains(.isDraft) }
 
   @usableFromInline final var touchesEveryKey: Bool { !isShared }
@@ -123,7 +117,6 @@ extension Job {
   /// Its position in the order of a queue: nested calls come before all others.
   final var standing: Place { isNested ? 0 : place }
 
-  /// Calls the closure with each of its places on keys.
   @inline(__always)
   package final func forEachClaim(_ body: (Claim) -> Void) {
     // The job retains them: no retain is needed here.
@@ -157,7 +150,6 @@ extension Job {
     return holdCaller().map { Escalation(target: .caller($0), priority: priority) }
   }
 
-  /// Stores the task that was created for it.
   final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
     awaitsTask = false
@@ -172,7 +164,7 @@ extension Job: KeyNames {
     return names
   }
 
-  /// Returns its name in events and deadlock errors, for a line with this name; called without a lock.
+  /// Called without a lock.
   func label(of line: String) -> String { line.touching(names) }
 }
 
@@ -181,11 +173,9 @@ extension Job: KeyNames {
 /// Safe like ``Waiter``.
 @usableFromInline
 package final class CallerJob: Job, @unchecked Sendable {
-  /// Its task, to be raised while it holds the turn.
   private let task: TaskReference?
   /// Its edge in the wait graph, if it holds turns while it waits, and its limit.
   @exclusivity(unchecked) private var waits = OngoingWaits()
-  /// Keeps it from returning while its task is being raised.
   @exclusivity(unchecked) private var heldPin: EscalationPin?
   @exclusivity(unchecked) private var outerTurn: DoubtfulTurn?
 
@@ -202,7 +192,6 @@ package final class CallerJob: Job, @unchecked Sendable {
     set { outerTurn = newValue }
   }
 
-  /// Pins its task.
   package override func holdCaller() -> EscalationPin? {
     heldPin = heldPin ?? task.map(EscalationPin.init)
     heldPin?.hold()

@@ -7,13 +7,13 @@
 ///   ─────── ready ────── │ ───────── blocked ─────────
 /// ```
 ///
-/// Ready places come first: either one exclusive place, or shared ones. A job runs when all of its places are ready, and
-/// nothing holds it back. A ready place may still belong to a waiting job.
+/// Ready places come first: either one exclusive place, or shared ones. A ready place may still belong to a waiting
+/// job.
 ///
 /// Calls made inside a turn of the line (*nested*) come before all jobs without a turn, in order of arrival.
 ///
-/// Taking all places in one step is deterministic locking, as in Calvin (Thomson 2012) and VLL (Ren 2013). The shared place
-/// of each job with keys in the queue of all jobs is an intention lock (Gray 1976).
+/// Taking all places in one step is deterministic locking (Calvin 2012, VLL 2013); the shared place of a job with keys
+/// among all jobs is an intention lock (Gray 1976).
 ///
 /// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
@@ -28,7 +28,6 @@ package class JobQueue: @unchecked Sendable {
   }
   /// The same, to be looked at without retaining it.
   @exclusivity(unchecked) private final var blocked: Unmanaged<Linked>?
-  /// The number of its jobs that have no turn.
   @exclusivity(unchecked) package final var waiting = 0
   /// The number of its rejected jobs whose rejections are still being reported.
   @exclusivity(unchecked) final var untold = 0
@@ -53,7 +52,6 @@ package class JobQueue: @unchecked Sendable {
   @usableFromInline final var isEmpty: Bool { places.isEmpty }
   final var isUnused: Bool { places.isEmpty && untold == 0 }
 
-  /// Returns whether a place that is taken now would be ready at once.
   final func admits(shared isShared: Bool, nested isNested: Bool) -> Bool {
     guard let first = places.first else { return true }
     if isNested { return admitsNested(shared: isShared) }
@@ -151,7 +149,6 @@ extension JobQueue {
     if places.isEmpty { (isTangled, lowest, highest) = (false, .max, 0) }
   }
 
-  /// Replaces an older place by a newer one.
   final func replace(_ older: Linked, by newer: Linked) {
     (newer.isReady, newer.isShared) = (older.isReady, older.isShared)
     if firstBlocked === older { firstBlocked = newer }
@@ -162,11 +159,9 @@ extension JobQueue {
 // MARK: - Looking
 
 extension JobQueue {
-  /// Calls the closure with each job that has a place here, in order.
   @inline(__always)
   final func forEachJob(_ body: (Job) -> Void) { places.forEach { body($0.claimant) } }
 
-  /// Calls the closure with the jobs whose places are ready.
   final func forEachReady(_ body: (Job) -> Void) {
     var place = places.first
     while let ready = place, ready.isReady {
@@ -175,13 +170,10 @@ extension JobQueue {
     }
   }
 
-  /// Calls the closure with the jobs that the blocked job at this place waits for directly: the shared ones right before an
-  /// exclusive place, or else the nearest exclusive one.
+  /// Calls the closure with the jobs that the blocked job at this place waits for directly: the shared ones right
+  /// before an exclusive place, or else the nearest exclusive one.
   ///
-  /// - Parameters:
-  ///   - place: The blocked place.
-  ///   - mayJump: Whether to use the ready jobs instead, if everything in between waits for them and nothing else.
-  ///   - body: Called with each job.
+  /// With `mayJump`, the ready jobs instead, if everything in between waits for them and nothing else.
   @inline(never)
   final func forEachInTheWay(of place: Linked, mayJump: Bool = false, _ body: (Job) -> Void) {
     if mayJump, !isTangled { return forEachReady(body) }
@@ -198,7 +190,6 @@ extension JobQueue {
     }
   }
 
-  /// Returns the number of places before a blocked one.
   final func countAhead(of place: Linked) -> Int {
     if place.next == nil { return places.count - 1 }
     var (count, cursor) = (0, place.previous)
@@ -206,10 +197,8 @@ extension JobQueue {
     return count
   }
 
-  /// Returns whether no exclusive job has arrived since that place.
   final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
 
-  /// Returns whether an exclusive place is behind that place.
   final func hasAlone(behind place: Place) -> Bool {
     if lastAlone <= place { return false }
     var cursor = places.last

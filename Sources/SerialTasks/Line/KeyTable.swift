@@ -21,8 +21,7 @@ package class KeyIndex: @unchecked Sendable {
 
 /// The queues of the keys that jobs touch.
 ///
-/// A key that no job touches has none, and costs nothing. A queue is created for the first job and removed after the last
-/// one. ``StableKey`` describes how keys that are not equal to themselves are found.
+/// A queue is created for the first job of a key and removed after the last one.
 ///
 /// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
@@ -32,7 +31,6 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
   /// The newest of the jobs that replace each other, by their `latest` keys; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
-  /// The number of queues and entries so far.
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.
   @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
@@ -49,7 +47,6 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @usableFromInline
   override func forget(_ queue: JobQueue) { forgetQueue(self, unsafeDowncast(queue, to: Queue.self)) }
 
-  /// Returns the queue of the key, creating it if there is none.
   @_alwaysEmitIntoClient
   package func queue(of key: StableKey<Key>) -> Queue {
     if !queues.isEmpty, let queue = queues[key] { return queue }
@@ -72,7 +69,6 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     lightKeys = .everyKey
   }
 
-  /// Prepares the claims of a job that is about to arrive.
   @_alwaysEmitIntoClient
   package func prepare(_ job: Job, touching touched: Touched<Key>, _ state: inout LineState) {
     switch touched {
@@ -88,8 +84,8 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
 /// The queue of one key.
 ///
-/// Its parameter is the type of the field: a field type composed of parameters is looked up whenever such an object is
-/// released, which takes longer than everything else for a free key.
+/// Its parameter is the type of the field: see ``KeptSubmission``. The lookup takes longer than everything else for a
+/// free key.
 ///
 /// Safe because it adds only immutable fields.
 @usableFromInline
@@ -107,7 +103,6 @@ package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked
   @usableFromInline package override var stakeKey: Stake.Key? { key.stakeKey }
 }
 
-/// The name of a key, and its stake for `potentialDeadlocks`.
 @usableFromInline
 package protocol Named {
   var name: String { get }

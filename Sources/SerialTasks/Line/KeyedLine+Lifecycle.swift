@@ -1,5 +1,3 @@
-// Operations on one key.
-
 extension KeyedLine {
   func withdrawAll(of key: Key) {
     let key = StableKey(key)

@@ -5,7 +5,6 @@
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
   // Safe because the table is accessed only under the lock of the line.
 
-  /// Accessed only under the lock of the line.
   @usableFromInline package let keys: KeyTable<Key>
 
   @inlinable
@@ -42,7 +41,7 @@ extension KeyedLine {
 
   /// Takes the whole line, if it is free and the caller's task is not cancelled.
   ///
-  /// Not inlined, like everything that takes a lock for an async function; see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @_alwaysEmitIntoClient @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
     // A cancellation shield is checked later.
@@ -56,7 +55,6 @@ extension KeyedLine {
     return place
   }
 
-  /// Takes the turn or a place for the calling task, before it can suspend.
   @_alwaysEmitIntoClient @inline(never)
   package func arrive(
     touching touched: Touched<Key>, kind: Job.Kind, named name: String?, waitingAtMost limit: Duration?
@@ -79,7 +77,6 @@ extension KeyedLine {
     return .job(job, mustWait: receive(arrival, of: job, waitingAtMost: limit))
   }
 
-  /// Adds a caller's job at its places, in one step.
   @_alwaysEmitIntoClient
   func join(_ job: CallerJob, touching touched: Touched<Key>, _ effects: inout Effects) -> Arrival {
     locked { state in
@@ -88,7 +85,6 @@ extension KeyedLine {
     }
   }
 
-  /// Adds a submitted job at its places.
   @_alwaysEmitIntoClient
   package func join(_ job: Job, touching touched: Touched<Key>, kind: Job.Kind = []) -> Arrival {
     job.kind = kind
@@ -114,8 +110,7 @@ extension KeyedLine {
 extension KeyedLine {
   /// Runs one job in the calling task and the caller's isolation, when nothing blocks it, unless its limit passes.
   ///
-  /// Inlined, and with its callers into theirs, which saves the frame of an async function. The waiting part is in
-  /// ``performBusy``.
+  /// Inlined, and with its callers into theirs, which saves the frame of an async function.
   @_alwaysEmitIntoClient @inline(__always)
   package func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],

@@ -1,5 +1,3 @@
-// The entry of a job that a newer one may replace.
-
 /// The entry by which a newer job finds a waiting one to replace; it moves to each replacement.
 ///
 /// Safe because it is accessed only under the lock of the line.
@@ -9,14 +7,11 @@ package final class LatestEntry: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package unowned(unsafe) var job: Job?
   /// Until when the job waits for a newer one, if it is a draft.
   @exclusivity(unchecked) @usableFromInline var due: Duration?
-  /// When the first draft of the series arrived.
   @exclusivity(unchecked) private var firstCame = Duration.zero
-  /// The timer that ends the wait.
   @exclusivity(unchecked) fileprivate var timer: DraftTimer?
 
   /// The job that has the place, if it has replaced others; `nil` after it was settled.
   @exclusivity(unchecked) var newest: Submission?
-  /// The replaced jobs, the oldest first.
   @exclusivity(unchecked) var replaced: [Submission] = []
   /// Whether a newer job finds it; see ``KeyTable/forget(_:_:)``.
   @exclusivity(unchecked) @usableFromInline var isListed = false
@@ -34,7 +29,6 @@ package final class LatestEntry: @unchecked Sendable {
 }
 
 extension KeyTable {
-  /// Removes the entry from the table.
   @usableFromInline
   func forget(_ entry: LatestEntry, _ key: StableKey<Key>) {
     // The table uses the entry's instance of the key, which is released after the unlock.
@@ -53,7 +47,6 @@ package struct DraftPause: Sendable {
   /// The longest time after the first job arrived.
   let atMost: Duration?
 
-  /// Returns `nil` if there is nothing to wait for.
   @usableFromInline
   package init?(after: Duration?, atMost: Duration?) {
     guard let after, after > .zero, atMost.map({ $0 > .zero }) ?? true else { return nil }

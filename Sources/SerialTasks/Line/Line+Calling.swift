@@ -5,20 +5,17 @@
 //                                  └── leave: cancelled, late, withdrawn
 
 extension Line {
-  /// What a caller has after its arrival.
   @usableFromInline
   package enum Ticket: Sendable {
-    /// The line was free, and the caller has the turn.
     case light(Place)
-    /// The caller has its turn, or waits for it.
     case job(CallerJob, mustWait: Bool)
     case rejected(JobRejection)
   }
 
   /// Runs one job of all keys in the calling task and the caller's isolation, unless its limit passes.
   ///
-  /// Generic: it must be specialized in the client, because an unspecialized path costs three times as much. Only the
-  /// type-dependent part is here; the rest is calls into compiled code.
+  /// Specialized in the client, because an unspecialized path costs three times as much. Only the type-dependent part
+  /// is here.
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
@@ -62,7 +59,7 @@ extension Line {
 
   /// Ends the turn of a job of all keys, and reports it.
   ///
-  /// - Returns: The pin that the holder must still wait for before it returns to its caller; nearly always `nil`.
+  /// Returns the pin that the holder must still wait for, nearly always `nil`.
   @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
@@ -93,7 +90,6 @@ extension Line {
     return .job(job, mustWait: receive(arrival, of: job, waitingAtMost: limit))
   }
 
-  /// Reports an arriving caller that was not rejected; returns whether it must wait.
   @usableFromInline
   final func receive(_ arrival: Arrival, of job: CallerJob, waitingAtMost limit: Duration?) -> Bool {
     guard arrival.isWait else {
@@ -130,7 +126,6 @@ extension LineState {
 }
 
 extension Line {
-  /// Adds a submitted job at its prepared places, in one step.
   @_alwaysEmitIntoClient
   package final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
     job.start = waitStart
@@ -143,7 +138,6 @@ extension Line {
     return arrival
   }
 
-  /// The waiting start of a job that arrives now.
   @usableFromInline final var waitStart: WaitStart { WaitStart(at: clock.now) }
 }
 

@@ -1,5 +1,3 @@
-// Pausing, closing, withdrawing, draining.
-
 extension Line {
   package final func pause() { locked { $0.pause() } }
 
@@ -9,7 +7,6 @@ extension Line {
   /// Closes the line; no newer job can arrive for a draft to wait for.
   package final func close() { carryOut { $0.close(&$1) } }
 
-  /// Decides under the lock, and carries out the effects.
   @inline(never)
   package final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
     locked { state in
@@ -33,10 +30,7 @@ extension Line {
 
   /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:close:end:)``.
   ///
-  /// - Parameters:
-  ///   - limit: The time for accepted jobs.
-  ///   - withdraw: Called when the limit has passed, with a closure that withdraws the jobs.
-  /// - Returns: Whether everything ended on its own.
+  /// When the limit has passed, `withdraw` is called, with a closure that withdraws the jobs.
   @inline(never)
   package nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
@@ -46,7 +40,7 @@ extension Line {
 
   /// Closes the line, withdraws jobs that have not begun, and cancels running ones, callers included, in one step.
   ///
-  /// - Returns: A closure that resumes the callers and cancels the tasks.
+  /// Returns a closure that resumes the callers and cancels the tasks.
   package final func endAtOnce() -> () -> Void {
     let withdrawal = locked { state in
       state.isClosed = true
@@ -88,7 +82,6 @@ extension Line: DrainRoom {
 // MARK: - Handlers on the main actor
 
 extension Line {
-  /// Notes a handler of the job that the main actor has to call.
   final func beginCall(of job: Job) -> HandlerCall {
     locked { state in
       let call = HandlerCall(of: job)
@@ -101,7 +94,6 @@ extension Line {
 }
 
 extension Line {
-  /// Stops the program with a label and a message if the running code is certainly in no such job.
   package final func preconditionInJob(
     _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
   ) {

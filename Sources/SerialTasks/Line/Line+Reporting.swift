@@ -51,7 +51,6 @@ extension Line {
     }
   }
 
-  /// Reports that an arriving job waits.
   final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isDraft: Bool = false) {
     guard let reporter else { return }
     let now = job.start.moment ?? clock.now
@@ -61,7 +60,6 @@ extension Line {
       isShared: job.hasSharers)
   }
 
-  /// Returns the keys of the job for its events.
   final func keys(of job: Job) -> (any KeyNames)? { job.touchesEveryKey ? nil : job }
 }
 
@@ -81,7 +79,6 @@ extension Line: WaitSource {
 // MARK: - What a test sees that watches
 
 extension Line {
-  /// Returns what a job holds.
   final func stake(ofJob job: Job?) -> Stake? {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
@@ -100,7 +97,6 @@ extension Line {
     return stake
   }
 
-  /// Returns what the waiter waits for.
   @usableFromInline
   package final func stake(of waiter: Waiter) -> Stake? {
     if !waiter.isDrainer { return stake(ofJob: Line.job(waiter)) }

@@ -1,5 +1,3 @@
-// How jobs wait for their turns, begin and end.
-
 extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
@@ -22,7 +20,6 @@ extension Line: WaitingRoom {
   @usableFromInline
   package final func blockers(of waiter: Waiter) -> Blockers { locked { $0.blockers(of: waiter) } }
 
-  /// Returns the turns that must end before the submitted job has ended.
   final func blockers(ofEndOf job: Job) -> Blockers { locked { $0.blockers(ofEndOf: job) } }
 
   @usableFromInline
@@ -53,8 +50,7 @@ extension Line {
   ///
   /// When this returns, the job runs, unless it was rejected (``Waiter/rejection``).
   ///
-  /// Inlined: what it needs is in the frame of the waiting call anyway, and a frame of its own would not fit into what a task
-  /// has at first.
+  /// Inlined: a frame of its own would not fit into what a task has at first.
   @_alwaysEmitIntoClient @inline(__always)
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
     await wait(isolation: isolation, job)
@@ -85,8 +81,8 @@ extension Line {
       report(.began, job)
       return true
     case .gone(let why):
-      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task. The cause of any
-      // other rejection reports it.
+      // A caller reports its own leaving: the thread that cancels it holds a lock of its task. Other rejections are
+      // reported by their cause.
       if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
       return false
     }
@@ -94,7 +90,7 @@ extension Line {
 
   /// Ends the job's turn and passes it on.
   ///
-  /// - Returns: The pin that the holder must still wait for before it returns to its caller; nearly always `nil`.
+  /// Returns the pin that the holder must still wait for, nearly always `nil`.
   @usableFromInline
   package final func end(_ job: Job) -> EscalationPin? {
     var effects = Effects()
@@ -106,7 +102,6 @@ extension Line {
     return pin
   }
 
-  /// Ends the turn of a caller that found the line free.
   @usableFromInline @inline(never)
   final func endLight() -> EscalationPin? { atTheDoor { $0.leave() }.flatMap { end($0) } }
 
@@ -119,7 +114,6 @@ extension Line {
   }
 }
 
-/// What to do with the task that was created for a job.
 struct Attachment: Sendable {
   let isCancelled: Bool
   let raisedTo: UInt8
@@ -203,6 +197,5 @@ extension Line {
     }
   }
 
-  /// Whether the running code certainly has a turn of this line.
   final var hasOwnTurn: Bool { HeldTurn.node { $0.resource === self } != nil }
 }

@@ -2,14 +2,12 @@ import Synchronization
 
 /// Where jobs wait for their turns: under the lock, ``LineState`` decides; after it, the line carries out the effects.
 ///
-/// A line has no keys, and its jobs exclude each other. ``KeyedLine`` adds keys, and only what must be specialized in the
-/// client.
+/// Its jobs exclude each other. ``KeyedLine`` adds keys, and only what must be specialized in the client.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
   // Safe because the state is protected by its lock, and the rest is immutable after initialization.
 
   @usableFromInline package final let name: String?
-  /// The type of its executor.
   final let type: String
   /// Whether each key counts as a separate executor in events.
   final let reportsKeys: Bool
@@ -19,9 +17,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline package final let kindOfJobs: Job.Kind
   /// Whether a test is waiting for a number of waiting jobs.
   private final let isObserved = Atomic(false)
-  /// Measures waiting times and running times.
   @usableFromInline package final let clock: AnyClock
-  /// Reports events, if there is a handler.
   @usableFromInline final let reporter: Reporter?
   final let registration = WaitRegistration()
   /// `TurnMarker.key`, whose initialization would otherwise be checked each time.
@@ -97,9 +93,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline @inline(never)
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
 
-  /// Takes the line for an unnamed, unreported job.
-  ///
-  /// - Returns: The caller's task; `nil` if the line is not free or more must be decided, and then nothing has changed.
+  /// Takes the line for an unnamed, unreported job, if it is free; returns the caller's task.
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 
@@ -118,7 +112,6 @@ package class Line: WaitNode, @unchecked Sendable {
 
   // MARK: What few lines need
 
-  /// Ends waits when their limits pass.
   @usableFromInline @inline(never)
   package final var limits: TimeLimits {
     locked { state in
@@ -129,12 +122,7 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Waits until the condition holds for the line.
-  ///
-  /// - Parameters:
-  ///   - patience: The longest wait.
-  ///   - isReached: The condition, called under the lock.
-  /// - Returns: Why the wait ended early: the task was cancelled, or the patience has passed.
+  /// Waits until the condition holds, which is called under the lock; returns why the wait ended early.
   package nonisolated(nonsending) final func wait(
     patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
   ) async -> JobRejection? {
@@ -148,7 +136,6 @@ package class Line: WaitNode, @unchecked Sendable {
     return await observers.wait(in: lock, patience: patience, until: isReached)
   }
 
-  /// Resumes the observers whose condition holds.
   @inline(__always)
   final func tellObservers() {
     if isObserved.load(ordering: .relaxed) { locked { $0.rare?.observers }?.tell() }
@@ -170,7 +157,6 @@ package class Line: WaitNode, @unchecked Sendable {
 
   final func label(touching job: Job?) -> String { job?.label(of: label) ?? label }
 
-  /// Returns the name in events and deadlock errors with these keys: `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
   package final func label(_ keys: [String]) -> String { label.touching(keys) }
 

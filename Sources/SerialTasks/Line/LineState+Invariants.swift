@@ -1,5 +1,3 @@
-// Invariants after every mutation, checked in debug builds.
-
 extension LineState {
   /// Traps in debug builds if the state contradicts itself; costs nothing in release.
   package func checkInvariants() { assert(all.places.count > 8 || contradiction == nil, contradiction ?? "") }

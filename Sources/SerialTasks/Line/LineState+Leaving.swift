@@ -8,11 +8,9 @@ package enum Departure: Sendable {
   case left(Effects)
   /// Its job runs.
   case running
-  /// It had already left or ended.
   case gone
 }
 
-/// The effects of a withdrawal.
 package struct Withdrawal: Sendable {
   /// The rejected jobs, in the order of their places, to be reported before the effects are carried out.
   package var rejected: [Job] = []

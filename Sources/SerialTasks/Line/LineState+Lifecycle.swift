@@ -1,5 +1,3 @@
-// Pausing, closing, draining.
-
 /// A caller of `drain` or `pauseAndWait` that waits for a line, or for one key of it.
 ///
 /// Safe like ``Waiter``.
@@ -9,7 +7,6 @@ package final class LineDrainer: Caller, @unchecked Sendable {
   /// The last place that was taken before its arrival, and the number of jobs for which it still waits.
   @exclusivity(unchecked) fileprivate var upTo: Place = .max
   @exclusivity(unchecked) fileprivate var left = 0
-  /// Whether it began the pause in which it waits.
   @exclusivity(unchecked) fileprivate(set) var hasBegunPause = false
 
   package init(of queue: JobQueue? = nil, pauses: Bool = false, priority: UInt8 = 0) {
@@ -68,7 +65,6 @@ extension LineState {
     rareState.drainers.forEach { if $0.waits(for: call) { $0.left += 1 } }
   }
 
-  /// Notes that the main actor has called the handler.
   mutating func end(_ call: HandlerCall, _ effects: inout Effects) {
     rare!.calls.remove(call)
     countDown(&effects) { $0.waits(for: call) }
@@ -133,7 +129,6 @@ extension LineState {
     return .waiting(ahead: 0)
   }
 
-  /// Resumes callers of `pauseAndWait` if nothing runs.
   mutating func endPausers(_ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty, isQuiet else { return }
     rare.drainers.forEach { if $0.pauses { end($0, .granted, &effects) } }
@@ -154,7 +149,6 @@ extension LineState {
     job.isWaiting && job.pending == 0 && !job.notes.contains(.awaitsSlot)
   }
 
-  /// Whether callers of `pauseAndWait` are waiting.
   var isPauseAwaited: Bool {
     guard isPaused, let rare else { return false }
     var isAwaited = false

@@ -1,13 +1,8 @@
-// What blocks a job, for deadlocks and pauses; holders and waiters, for reports.
-
 extension LineState {
-  /// Calls the closure with the jobs that block a waiting one directly, each with the queue of the key at which it blocks;
-  /// `nil` is the queue of all jobs.
+  /// Calls the closure with the jobs that block a waiting one directly, each with the queue of the key at which it
+  /// blocks; `nil` is the queue of all jobs.
   ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - mayJump: Whether to use jobs with a turn at once, if everything ahead waits for them and nothing else.
-  ///   - body: Called with each job.
+  /// With `mayJump`, with jobs that have a turn at once, if everything ahead waits for them and nothing else.
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
     let mayJump = mayJump && (slots == nil || needsSlot(job))
     if !job.isReady { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
@@ -26,7 +21,6 @@ extension LineState {
 
   // MARK: Deadlocks
 
-  /// Returns the turns that must end before the waiter resumes.
   package mutating func blockers(of waiter: Waiter) -> Blockers {
     guard waiter.isWaiting else { return .none }
     var search = BlockerSearch()
@@ -52,7 +46,6 @@ extension LineState {
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
   }
 
-  /// Follows waiting jobs to the running ones.
   private func blockers(_ search: inout BlockerSearch) -> Blockers {
     var (awaitsSlot, heldBack): (Bool, [Job]) = (false, [])
     let isPauseAwaited = isPauseAwaited
@@ -158,7 +151,7 @@ extension LineState {
 
   /// Returns the holders and waiters, in the order of places; the waiters with the turn, if only one runs.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of jobs.
+  /// O(jobs).
   package mutating func holdings(label: String) -> [Holding] {
     var (found, waiting): ([Holding], [Holding.Waiting]) = ([], [])
     all.forEachJob { job in
@@ -183,24 +176,19 @@ extension LineState {
 }
 
 extension Holding.Waiting {
-  /// Creates an entry for a caller of `drain` or `pauseAndWait`.
   package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
 }
 
 /// The path from a waiter to a job that has a turn, through the waiting jobs in between.
 package struct LineMeeting: Sendable {
-  /// A job that blocks another.
   struct Step: Sendable {
-    /// The waiting job; `nil` is the waiter itself.
     let waiting: Job?
     /// The queue of the key at which it blocks; `nil` is all keys.
     let queue: JobQueue?
     let ahead: Job
-    /// The previous step, during the search.
     let before: Int?
   }
 
-  /// The waiter, if it is a job.
   var asking: Job?
   var way: [Step] = []
   /// The turns that have a slot, if the last job waits for that.

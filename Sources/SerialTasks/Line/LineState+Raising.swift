@@ -4,7 +4,6 @@
 // is never lowered again.
 
 extension LineState {
-  /// Raises what the job waits for.
   @inline(__always)
   mutating func raise(aheadOf job: Job, to priority: UInt8, _ effects: inout Effects) {
     var isUrgent = job.notes.contains(.awaitsSlot)
@@ -18,7 +17,6 @@ extension LineState {
     raise(&search, &effects)
   }
 
-  /// Raises the job, and what it waits for.
   @usableFromInline
   package mutating func raise(_ job: Job, to priority: UInt8, _ effects: inout Effects) {
     guard job.raisedTo < priority else { return }
@@ -27,7 +25,6 @@ extension LineState {
     raise(&search, &effects)
   }
 
-  /// Raises what a caller of `drain` waits for.
   mutating func raise(aheadOf drainer: LineDrainer, in queue: JobQueue, _ effects: inout Effects) {
     guard queue.lowest < drainer.priority else { return }
     var search = RaisingSearch(priority: drainer.priority)
@@ -62,8 +59,7 @@ extension LineState {
     }
   }
 
-  /// Raises the ready jobs of the queue, if the job at the place is the most urgent so far; blocked jobs are raised when
-  /// they become ready.
+  /// Raises the ready jobs of the queue, if the job at the place is the most urgent so far.
   @inline(never)
   private func note(_ queue: JobQueue, at place: Place, _ search: inout RaisingSearch, _ effects: inout Effects) {
     if queue.lowest >= search.priority { return }

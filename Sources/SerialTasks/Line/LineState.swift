@@ -2,11 +2,11 @@ import Synchronization
 
 /// The state of a line, except the keys themselves, and all its decisions.
 ///
-/// Runs under the lock of its line. It never resumes, cancels or calls jobs and tasks; it adds what to do to ``Effects``.
+/// Runs under the lock of its line, and adds to ``Effects`` what to do after it.
 ///
-/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. In the queue of all jobs, a job
-/// of every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
-/// takes all of its places in one step. The one rule: it runs when all of them are ready and nothing holds it back.
+/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. In the queue of all jobs, a
+/// job of every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive.
+/// It takes all of its places in one step, and runs when all of them are ready and nothing holds it back.
 ///
 /// ```
 ///             arrive               a place ahead leaves
@@ -17,15 +17,11 @@ import Synchronization
 ///                         └───────────────────── leave ──────┴───────────────────┘           end ───┘
 /// ```
 ///
-/// When `granted`, it has its turn. When it leaves or ends, it loses its places, and with them its turn.
-///
-/// A caller that finds the line free takes it without a place: a ``LightTurn``. It gets a place as soon as another job
-/// arrives.
+/// When `granted`, it has its turn. When it leaves or ends, it loses its places, and with them its turn. A caller that
+/// finds the line free takes it without a place: a ``LightTurn``.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
-  /// The places of all jobs.
   package let all = JobQueue()
-  /// The keys; `nil` in a line without keys.
   @usableFromInline let table: KeyIndex?
   let capacity: Int
   var limit: Int? { capacity == .max ? nil : capacity }
@@ -33,21 +29,17 @@ package struct LineState: ~Copyable, Sendable {
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
-  /// The number of pauses so far.
   var pauses: UInt32 = 0
-  /// The number of drafts.
   package internal(set) var drafts: Int32 = 0
   package internal(set) var lastPlace: Place = 0
   /// The number of jobs with a turn, and of those that have not begun because they wait for something outside the line.
   package internal(set) var granted = 0
   var unbegun = 0
-  /// The number of jobs that were withdrawn or cancelled.
   var interruptions = 0
   /// The caller that found the line free, until another job arrives.
   package private(set) var light: LightTurn?
   /// The job that was created for that caller since.
   package internal(set) var lightJob: CallerJob?
-  /// Rarely needed state.
   var rare: RareState?
   /// The line, whose turns jobs have.
   ///
@@ -70,24 +62,20 @@ package struct LineState: ~Copyable, Sendable {
   /// The slots, and the jobs that wait for one; `nil` means no limit.
   @inline(__always) var slots: Slots? { table?.slots }
 
-  /// The number of jobs without a turn, and with one.
   package var waiting: Int { all.waiting }
   package var running: Int { granted }
 
-  /// Whether an arriving caller may take the whole line.
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
   /// Whether no job waits or runs, every rejection has been reported, and every handler has been called.
   package var isIdle: Bool { all.isEmpty && rare?.isQuiet ?? true }
 
-  /// The name of the only job that has a turn.
   var runningJob: String? {
     var name: String?
     if granted == 1 { forEachRunning { name = $0.name } }
     return name
   }
 
-  /// Calls the closure with the jobs that have a turn, in order.
   @inline(__always)
   func forEachRunning(_ body: (Job) -> Void) { all.forEachReady { if !$0.isWaiting { body($0) } } }
 
@@ -101,18 +89,13 @@ package struct LineState: ~Copyable, Sendable {
 ///
 /// Safe because it is accessed only under the lock of the line.
 final class RareState: @unchecked Sendable {
-  /// Callers of `drain` and `pauseAndWait`.
   @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
   /// Rejected jobs whose handlers and events are still being delivered.
   @exclusivity(unchecked) var untold = LinkedList<Job>()
-  /// Handlers that the main actor still has to call.
   @exclusivity(unchecked) var calls = LinkedList<HandlerCall>()
-  /// The observers of the number of waiting jobs.
   @exclusivity(unchecked) var observers: WaitObservers<LineState>?
-  /// Ends waits when their limits pass.
   @exclusivity(unchecked) var limits: TimeLimits?
 
-  /// Whether no handler still has to be called.
   var isQuiet: Bool { untold.isEmpty && calls.isEmpty }
 }
 
@@ -192,7 +175,6 @@ extension LineState {
     return isFull ? .keyFull(capacity: capacityPerKey) : nil
   }
 
-  /// Adds the job to all its queues.
   @inline(__always)
   private mutating func takePlaces(_ job: Job, _ effects: inout Effects) {
     job.notes.insert(.isPresent)
@@ -208,7 +190,6 @@ extension LineState {
     job.forEachClaim { $0.queue.append($0, of: job, tangled: isTangled) }
   }
 
-  /// Adds a nested call before all jobs without a turn.
   private mutating func pushIn(_ job: Job, _ effects: inout Effects) {
     var overtaken: [Job] = []
     job.forEachPlace(all) { place, queue in queue.push(place, of: job) { overtaken.append($0) } }
@@ -249,7 +230,6 @@ extension LineState {
     effects.grant(job)
   }
 
-  /// Grants the turn and, if the job needs one, a slot.
   @inline(__always)
   private mutating func giveTurn(to job: Job) {
     job.state = .granted
@@ -304,7 +284,6 @@ extension LineState {
 // MARK: - Ending
 
 extension LineState {
-  /// Ends the job's turn and passes it on.
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
     remove(job, hadTurn: true, &effects)
@@ -377,7 +356,6 @@ extension LineState {
 // MARK: - Callers without places
 
 extension LineState {
-  /// Takes the whole line, which must be free.
   @usableFromInline
   package mutating func enter(name: String?, task: TaskReference?) -> Place {
     lastPlace += 1
@@ -421,6 +399,5 @@ extension LineState {
 package struct LightTurn: Sendable {
   package let place: Place
   package let name: String?
-  /// The caller's task, which runs the job.
   package let task: TaskReference?
 }

@@ -16,7 +16,6 @@ package class Submission: Job, @unchecked Sendable {
 
     var isSettled: Bool { if case .settled = self { true } else { false } }
 
-    /// Returns the followers; `nil` if the job is settled.
     mutating func follow() -> Followers? {
       if isSettled { return nil }
       if case .followed(let followers) = self { return followers }
@@ -26,7 +25,6 @@ package class Submission: Job, @unchecked Sendable {
     }
   }
 
-  /// What is called and resumed when the job is settled.
   private final class Followers: @unchecked Sendable {
     // Safe because it is accessed only under the lock of its outcome.
     var observers: [@Sendable () -> Void] = []
@@ -50,10 +48,8 @@ package class Submission: Job, @unchecked Sendable {
 
   private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
 
-  /// Cancels the job.
   package func cancel() { line.cancel(self) }
 
-  /// Returns what blocks the job, or the job's own turn.
   @usableFromInline
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
 
@@ -84,18 +80,15 @@ package class Submission: Job, @unchecked Sendable {
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
 
-  /// Runs a detached job in its turn, and stores its result.
   @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
 
   /// The function that runs the job, if it is detached.
   package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
 
-  /// The event of a detached job that has run.
   package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
 }
 
 extension Submission {
-  /// Whether there is a result.
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
@@ -136,9 +129,7 @@ extension Submission {
     }
   }
 
-  /// Waits until the job is settled.
-  ///
-  /// - Returns: Why the wait ended early.
+  /// Waits until the job is settled; returns why the wait ended early.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
     // Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
@@ -161,7 +152,6 @@ extension Submission {
   @inline(never)
   private final func rejection(of observer: Waiter) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
 
-  /// Adds the observer, unless the job is settled; returns whether it was added.
   private final func follow(_ observer: Waiter) -> Bool {
     outcome.withLock { outcome in
       outcome.follow()?.waiters.append(observer)

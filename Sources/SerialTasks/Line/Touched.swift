@@ -1,4 +1,3 @@
-/// The keys that a job touches.
 @usableFromInline
 package enum Touched<Key: Hashable & Sendable>: Sendable {
   case everyKey
@@ -29,7 +28,6 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Touched {
-  /// The number of keys.
   @_alwaysEmitIntoClient var count: Int {
     switch self {
     case .everyKey: 0
@@ -40,7 +38,6 @@ extension Touched {
 }
 
 extension Touched: KeyNames {
-  /// The names of the keys; empty for every key.
   @usableFromInline package var names: [String] {
     switch self {
     case .everyKey: []

@@ -9,9 +9,8 @@ import Synchronization
 ///    └───────────────────────── open ────────────────────────────────┘
 /// ```
 ///
-/// A task that takes the lock first closes the word, and merges it into the state. When it leaves a free line behind, it
-/// opens the word again. The state is therefore correct whenever it is read. The word is correct only for a line that is
-/// free, or was free when its holder arrived.
+/// A task that takes the lock first closes the word, and merges it into the state, which is therefore correct whenever
+/// it is read. When it leaves a free line behind, it opens the word again.
 struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }
@@ -23,7 +22,7 @@ struct TurnWord: ~Copyable, Sendable {
 
   /// Takes the turn for the current task; called only by async functions.
   ///
-  /// - Returns: The task; `nil` if the line is not free, or the task may have been cancelled, and then nothing has changed.
+  /// Returns `nil` if the line is not free, or the task may have been cancelled; then nothing has changed.
   @inline(__always)
   func enter() -> TaskReference? {
     let task = TaskReference.running

@@ -13,7 +13,6 @@ package final class Unbegun: Sendable {
     wait = Wait(for: line.label) { line.locked { $0.blockers(ofUnbegun: job, goOn) } }
   }
 
-  /// Whether a pause holds it back.
   package var isHeldBack: Bool { line.locked { $0.isHeldBack(job) } }
 
   /// Begins the job unless a pause holds it back; returns whether it has begun.
@@ -35,12 +34,10 @@ package final class Unbegun: Sendable {
 }
 
 extension Line {
-  /// Notes that the job of the running code continues to wait.
+  /// Notes that the job of the running code continues to wait; returns the wait, or why it is rejected.
   ///
-  /// - Parameters:
-  ///   - needsRoom: Whether it is rejected if it has not waited so far and the capacity is used up.
-  ///   - goOn: Makes it check again whether a pause holds it back.
-  /// - Returns: The wait, or why it is rejected.
+  /// With `needsRoom`, it is rejected if it has not waited so far and the capacity is used up. `goOn` makes it check
+  /// again whether a pause holds it back.
   package final func beginUnbegun(
     needsRoom: Bool = false, goOn: @escaping @Sendable () -> Void = {}
   ) -> Result<Unbegun, JobRejection> {
@@ -54,15 +51,12 @@ extension Line {
     return .success(unbegun)
   }
 
-  /// The place of the job of the running code.
   package final var ownPlace: Place? { ownJob?.place }
 
   private final var ownJob: Job? { HeldTurn.node { $0.resource === self }.flatMap { Line.holder(of: $0) } }
 
-  /// The last place that was taken.
   package final var lastPlace: Place { locked { $0.lastPlace } }
 
-  /// Whether it is paused.
   package final var isPaused: Bool { locked { $0.isPaused } }
 
   /// Notes the rejection of a job that had its turn, as if the line had rejected it.

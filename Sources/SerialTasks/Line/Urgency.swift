@@ -1,7 +1,7 @@
 /// The priorities of waiting jobs in a queue, each with the last place at which a job has it.
 ///
-/// Ready jobs are raised at once when an urgent job arrives. Jobs in between are raised when they become ready, if their
-/// place is before the urgent job's: a job is never inspected for an earlier one.
+/// Ready jobs are raised when an urgent job arrives, jobs in between when they become ready: none is inspected for an
+/// earlier one.
 struct Urgency: Sendable {
   /// The higher the priority, the earlier the place.
   private var levels: [(priority: UInt8, upTo: Place)] = []
@@ -13,8 +13,8 @@ struct Urgency: Sendable {
   /// Returns the highest priority of jobs that wait at this place or behind it.
   func priority(at place: Place) -> UInt8 { levels.reduce(0) { $1.upTo >= place ? max($0, $1.priority) : $0 } }
 
-  /// Notes a waiting job of this priority at the place; returns whether it is the first with such a priority: then ready
-  /// jobs must be raised.
+  /// Notes a waiting job of this priority at the place; returns whether ready jobs must be raised, because it is the
+  /// first.
   mutating func note(_ priority: UInt8, at place: Place) -> Bool {
     if levels.contains(where: { $0.priority >= priority && $0.upTo >= place }) { return false }
     let isHighest = priority > highest
@@ -23,6 +23,5 @@ struct Urgency: Sendable {
     return isHighest
   }
 
-  /// Removes the jobs before the place, which are no longer blocked.
   mutating func forget(before place: Place) { levels.removeAll { $0.upTo < place } }
 }

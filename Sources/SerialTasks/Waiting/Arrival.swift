@@ -1,4 +1,3 @@
-/// The decision about a waiter that arrives.
 @usableFromInline
 package enum Arrival: Sendable {
   case granted
@@ -11,7 +10,6 @@ package enum Arrival: Sendable {
   @usableFromInline package var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
 }
 
-/// The decision that a waiter finds when it resumes.
 package enum Beginning: Sendable {
   case run
   /// It was rejected.

@@ -6,9 +6,6 @@
 /// let parts: [any Drainable] = [token, notes, feed]
 /// await parts.shutDown(within: .seconds(10))
 /// ```
-///
-/// If jobs of one part call another, end the calling part first, separately: a closed part rejects calls from jobs that
-/// still have to end.
 public protocol Drainable: Sendable {
   /// Rejects every later job with ``JobRejection/closed``, for good; jobs that were accepted still run.
   nonisolated func close()
@@ -35,18 +32,18 @@ public protocol Drainable: Sendable {
 }
 
 extension Sequence where Element == any Drainable {
-  /// Shuts all of them down together: closes every one, and only then waits for them, or ends them.
+  /// Closes all of them, and only then waits for them, or ends them.
   ///
   /// With `.zero`, this is a log-out: nothing more begins, not even drafts, and running work is cancelled; when this
-  /// returns, nothing runs. With a longer limit, accepted work may end until then.
+  /// returns, nothing runs.
   ///
   /// ```swift
   /// let parts: [any Drainable] = [token, notes, feed]
   /// await parts.shutDown(within: .zero)
   /// ```
   ///
-  /// All of them are closed before the first is cancelled: a call from one part to another is then rejected. If jobs of
-  /// one part need another to end, shut the calling part down first, separately.
+  /// A call from one part to another is then rejected. If jobs of one part need another to end, shut the calling part
+  /// down first, separately.
   ///
   /// - **Order:** all end at the same time.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
@@ -85,9 +82,6 @@ extension Sequence where Element == any Drainable {
 
 extension Sequence where Element: Drainable {
   /// Shuts all of them down together, like `shutDown(within:)` of a sequence of `any Drainable`.
-  ///
-  /// - Parameter limit: The time for accepted work, on the clock of each. `.zero` or less ends it now.
-  /// - Returns: Whether everything ended on its own.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await map { $0 as any Drainable }.shutDown(within: limit)

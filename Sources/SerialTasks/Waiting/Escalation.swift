@@ -1,4 +1,3 @@
-/// A job whose task is to be raised, and the priority.
 @usableFromInline
 package struct Escalation: Sendable {
   package enum Target: Sendable {

@@ -10,10 +10,8 @@ package final class Latch: WaitingRoom {
   private let callers = Lock(Callers())
   private let limits: TimeLimits
 
-  /// - Parameter clock: Measures the limits of the callers.
   package init(clock: AnyClock = AnyClock(ContinuousClock())) { limits = TimeLimits(clock: clock) }
 
-  /// Opens the latch for all callers, now and later.
   package func open() {
     let resumed = callers.withLock { callers in
       callers.isOpen = true
@@ -31,12 +29,7 @@ package final class Latch: WaitingRoom {
 // MARK: - Waiting
 
 extension Latch {
-  /// Waits until the latch is open.
-  ///
-  /// - Parameters:
-  ///   - limit: The longest wait; zero or less means none.
-  ///   - isCancellable: Whether the wait ends when its task is cancelled.
-  /// - Returns: Why the wait ended early: the task was cancelled, or the limit has passed.
+  /// Waits until the latch is open; returns why the wait ended early: the task was cancelled, or the limit has passed.
   package nonisolated(nonsending) func wait(
     atMost limit: Duration? = nil, isCancellable: Bool = true
   ) async -> JobRejection? {
@@ -59,7 +52,6 @@ extension Latch {
     var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
   }
 
-  /// Adds the caller, unless the decision is immediate.
   @inline(never)
   private func join(_ caller: Caller, _ limit: Duration?) -> Decided? {
     let decided = callers.withLock { callers -> Decided? in

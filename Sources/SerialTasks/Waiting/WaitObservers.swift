@@ -3,8 +3,7 @@ import Synchronization
 /// Tests that wait for a condition on a room, such as a number of waiting callers; used by SerialTasksTesting.
 ///
 /// When the room changes, ``note(_:)`` finds the observers whose condition holds, under the lock: no moment is missed.
-/// ``tell()`` resumes them after the unlock. Without observers, each of the two is one relaxed load. A free line calls
-/// neither.
+/// ``tell()`` resumes them after the unlock.
 ///
 /// ```
 ///              note, enough wait            tell
@@ -17,7 +16,6 @@ import Synchronization
 /// The lock is taken inside the lock of the room.
 @usableFromInline
 package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
-  /// A test that waits for a condition on the room.
   private struct Observer: Sendable {
     let latch = Latch()
     /// Called under the lock of the room.
@@ -71,14 +69,7 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 // MARK: - Waiting
 
 extension WaitObservers where State: ~Copyable {
-  /// Waits until the condition holds for the room.
-  ///
-  /// - Parameters:
-  ///   - room: The state of the room.
-  ///   - isCancellable: Whether the wait ends when the calling task is cancelled.
-  ///   - patience: The longest wait.
-  ///   - isReached: The condition, called under the lock.
-  /// - Returns: Why the wait ended early: the task was cancelled, or the patience has passed.
+  /// Waits until the condition holds for the room, which is called under the lock; returns why the wait ended early.
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
     until isReached: @escaping @Sendable (borrowing State) -> Bool
@@ -89,7 +80,6 @@ extension WaitObservers where State: ~Copyable {
     return why != nil && forget(observer) ? why : nil
   }
 
-  /// Returns whether the observer has to wait.
   @inline(never)
   private func add(_ observer: Observer, in room: borrowing Lock<State>) -> Bool {
     room.withLock { state in
@@ -102,7 +92,6 @@ extension WaitObservers where State: ~Copyable {
     }
   }
 
-  /// Returns whether the observer was still waiting.
   @inline(never)
   private func forget(_ observer: Observer) -> Bool {
     lists.withLock { lists in
@@ -117,9 +106,8 @@ extension WaitObservers where State: ~Copyable {
 extension Latch {
   /// Waits until the latch is open.
   ///
-  /// The patience is counted in ten parts, after each of which the calling task must get a thread. On a busy machine, tasks
-  /// that were ready before have then run, ten times: the patience passes only if nothing happens, not because the machine
-  /// is slow.
+  /// The patience is counted in ten parts, after each of which the calling task must get a thread: it passes only if
+  /// nothing happens, not because the machine is slow.
   fileprivate nonisolated(nonsending) func wait(patience: Duration?, isCancellable: Bool) async -> JobRejection? {
     guard let patience else { return await wait(isCancellable: isCancellable) }
     for _ in 0..<10 {

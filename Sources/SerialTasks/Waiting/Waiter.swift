@@ -8,12 +8,12 @@
 ///   rejected(why) ◄─────────┘                               (the turn is passed on)
 /// ```
 ///
-/// `running` and `rejected` are terminal. Every waiter reaches one of them exactly once; nothing is resumed before it has
-/// left `waiting`, and nothing runs that was ever `rejected`.
+/// `running` and `rejected` are terminal. Every waiter reaches one of them exactly once; nothing is resumed before it
+/// has left `waiting`, and nothing runs that was ever `rejected`.
 ///
-/// Safe because every mutable property is accessed only under the lock of what the waiter waits for (a line, or the outcome
-/// of a submitted job); exceptions explain themselves. The lock excludes overlapping accesses, and a second check would
-/// take longer than the lock.
+/// Safe because every mutable property is accessed only under the lock of what the waiter waits for (a line, or the
+/// outcome of a submitted job); exceptions explain themselves. It excludes overlapping accesses, and a second check
+/// would take longer.
 @usableFromInline
 package class Waiter: Linked, @unchecked Sendable {
   @usableFromInline package enum State: Sendable, Equatable {
@@ -30,16 +30,13 @@ package class Waiter: Linked, @unchecked Sendable {
   @usableFromInline package final let priority: UInt8
   /// Whether a submitted job's task is being created.
   ///
-  /// The job is not resumed before that: a continuation that is resumed before its task has suspended continues without
-  /// suspending, and the job would run inside `submit`.
+  /// The job is not resumed before that: it would run inside `submit` (``Suspension``, 3).
   @exclusivity(unchecked) package final var awaitsTask = false
-  /// Whether a submitted job was cancelled or withdrawn.
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether a caller was the last to leave a read that has not begun, and therefore reports its end.
   @exclusivity(unchecked) package final var endsJob = false
   /// Whether it leaves on its own when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
-  /// The job's name, for events and snapshots.
   @usableFromInline package final let name: String?
   @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
   /// When it began to wait.
@@ -125,7 +122,6 @@ package class Waiter: Linked, @unchecked Sendable {
     }
   }
 
-  /// Returns its own task, to be raised.
   package func escalate(to priority: UInt8) -> Task<Void, Never>? { handle }
 
   // Only callers have these; see ``Caller``.
@@ -160,7 +156,7 @@ package class Waiter: Linked, @unchecked Sendable {
 @usableFromInline package typealias WaiterList = LinkedList<Waiter>
 
 extension Few<Suspension> {
-  /// Adds the waiter's suspension; a waiter that has not parked yet has none, and finds the decision when it parks.
+  /// Adds the waiter's suspension; a waiter that has not parked yet finds the decision when it parks.
   @usableFromInline @inline(never)
   package mutating func append(waiter: Waiter) {
     if let suspension = waiter.takeSuspension() { append(suspension) }

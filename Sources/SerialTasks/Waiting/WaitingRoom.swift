@@ -36,16 +36,10 @@ extension WaitingRoom {
   @usableFromInline
   package func stake(of waiter: Waiter) -> Stake? { nil }
 
-  /// Takes a place, and leaves it again if the caller holds turns and would wait for itself.
+  /// Takes a place, and leaves it again if the caller holds turns and would wait for itself; a wait with a limit is in
+  /// no cycle.
   ///
-  /// - Parameters:
-  ///   - waiter: The waiter.
-  ///   - isLimited: Whether the wait has a limit: then it is in no cycle.
-  ///   - isCancellable: Whether the wait ends when its task is cancelled.
-  ///   - overtakes: Whether it goes ahead of jobs that already wait.
-  ///   - label: The name of what it waits for, read only if the caller holds turns.
-  ///   - decide: Takes the place.
-  /// - Returns: The decision, or that the wait would close a cycle.
+  /// `overtakes` says whether it goes ahead of jobs that already wait. `label` is read only if the caller holds turns.
   @usableFromInline
   package func admit(
     _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
@@ -95,7 +89,6 @@ extension WaitingRoom {
   }
 }
 
-/// The place where one waiter parks.
 @usableFromInline
 struct WaitingPlace<Room: WaitingRoom>: ParkingPlace {
   @usableFromInline let room: Room
