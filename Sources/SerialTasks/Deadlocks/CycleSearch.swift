@@ -1,13 +1,12 @@
 /// A search of the wait graph: whether a wait that is about to start, or has started, would ever end.
 ///
-/// It collects all waits reachable from the new one, and removes each that will end: its blockers do not wait, or wait only
-/// for what will end. The caller's own turns end only after the new wait. If that wait is not removed, it would never end,
-/// and the rest contains a cycle. Following edges until one leads back is not enough: a read that waits for room next to
-/// others resumes when any of them has ended, and those may wait for each other.
+/// It collects all waits reachable from the new one, and removes each that will end: its blockers do not wait, or wait
+/// only for what will end. If the new wait is not removed, it would never end. Following edges until one leads back is
+/// not enough: a read that waits for room next to others resumes when any of them has ended, and those may wait for
+/// each other.
 ///
-/// Not recursive, because chains of waits may be longer than a stack is deep.
+/// Not recursive: chains of waits may be longer than a stack is deep.
 struct CycleSearch {
-  /// Waits reachable from the new one, breadth-first.
   private var waits: [Wait]
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
@@ -24,13 +23,11 @@ struct CycleSearch {
   ///
   /// A name may call a key's `description`, which must not run under the graph's lock.
   struct Cycle: Sendable {
-    /// A wait, what its call holds, and where it meets the next turn.
     fileprivate struct Step {
       let wait: Wait
       let holder: WaitNode
       let meeting: Meeting
 
-      /// The name of what it requested, and the names of what lies between that and the next turn.
       var names: [String] {
         let names = meeting.names.reduce(into: [String]()) { names, next in
           let name = next()
@@ -53,7 +50,6 @@ struct CycleSearch {
       resources = (own + steps.map(\.holder)).map(\.resource)
     }
 
-    /// The cycle by name, created by the caller after the unlock.
     var error: DeadlockError {
       let names = steps.map(\.names)
       let (holders, turns) = (steps.map(\.holder.turnLabel), own.map(\.turnLabel))
@@ -189,7 +185,6 @@ extension CycleSearch {
     return Cycle(steps: steps, own: [chain[0]])
   }
 
-  /// A wait that was found by following another, and the turn of its job.
   private struct Found {
     let wait: Int
     let before: Int

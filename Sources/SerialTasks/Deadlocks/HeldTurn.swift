@@ -1,11 +1,7 @@
-// Queries about the turns that the running code holds (`TurnMarker`).
-
 extension HeldTurn {
-  /// Returns whether the running code holds a turn of this node.
   @usableFromInline
   package static func isInside(_ asked: WaitNode) -> Bool { node { $0.resource === asked } != nil }
 
-  /// Returns the innermost node that satisfies the condition, and of which the running code holds a turn.
   package static func node(where isMeant: (WaitNode) -> Bool) -> WaitNode? {
     var held = innermost
     while let turn = held {

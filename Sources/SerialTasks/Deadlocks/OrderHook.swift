@@ -3,8 +3,8 @@ import Synchronization
 /// The hook of `potentialDeadlocks`, in SerialTasksTesting: which call requests what while it holds what, and which is
 /// rejected as a deadlock.
 ///
-/// In production it is not set: a call in the task of a turn, or in a task started there, reads one flag. The hook is
-/// called outside of every lock, in the task of the call.
+/// In production it is not set, and a call in a turn reads one flag. It is called outside of every lock, in the task of
+/// the call.
 package enum OrderHook {
   package struct Observer: Sendable {
     /// Gets the innermost turn that the task certainly holds, and a closure that returns what is requested, and by which job.
@@ -39,7 +39,6 @@ package enum OrderHook {
     if isSet { observer.withLock { $0 }?.isRejected(deadlock) }
   }
 
-  /// Reports that a turn of the node is about to begin in the current task.
   @inline(never)
   static func begins(_ node: WaitNode, in held: HeldTurn?) {
     call(held) { (node.isLimited ? nil : node.stake, node.job) }
@@ -47,7 +46,6 @@ package enum OrderHook {
 }
 
 extension HeldTurn {
-  /// Reports what a call requests that holds this turn.
   @inline(__always)
   package func asks(for stake: @autoclosure () -> Stake?, job: @autoclosure () -> String? = nil) {
     if OrderHook.isSet { OrderHook.call(self) { (stake(), job()) } }

@@ -2,7 +2,6 @@
 ///
 /// It does not wait: the tasks run nested, on the calling thread.
 package struct ProbeCheck {
-  /// Runs jobs on the calling thread.
   private final class InPlace: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
@@ -23,7 +22,6 @@ package struct ProbeCheck {
 
   private let probe: @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?
 
-  /// - Parameter probe: Returns where the current task finds the marker.
   package init(_ probe: @escaping @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?) { self.probe = probe }
 
   /// Whether children find the marker where their parent does, and a copy finds it elsewhere.

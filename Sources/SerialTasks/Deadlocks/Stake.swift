@@ -1,7 +1,6 @@
 /// What a turn holds, or what a call requests, for `potentialDeadlocks` (``OrderHook``).
 @usableFromInline
 package struct Stake: Sendable {
-  /// A key of an owner.
   @usableFromInline
   package struct Key: Sendable {
     package let key: any Hashable & Sendable
@@ -11,7 +10,6 @@ package struct Stake: Sendable {
     package init(_ key: any Hashable & Sendable, hash: Int) { (self.key, self.hash) = (key, hash) }
   }
 
-  /// What may hold it at the same time.
   package enum Mode: Sendable {
     /// Nothing else.
     case alone
@@ -27,14 +25,11 @@ package struct Stake: Sendable {
 
   /// The owner: a line, a coalescer, a reloader or a renewing value, which exists while this is reported.
   package let owner: ObjectIdentifier
-  /// The owner's name in deadlock errors.
   package let label: String
   /// The keys; `nil` for all.
   package var keys: [Key]?
   package var mode = Mode.alone
-  /// The number of slots, if it needs one.
   package var slots: Int?
-  /// The name of the job that a call awaits.
   package var job: String?
   /// Whether the call waits only for running jobs.
   package var goesFirst = false
@@ -46,7 +41,6 @@ package struct Stake: Sendable {
     self.mode = mode
   }
 
-  /// Creates the stake of a whole line.
   package init(of line: WaitNode, label: String, mode: Mode = .alone) {
     self.init(ObjectIdentifier(line), label: label, mode: mode)
   }

@@ -1,7 +1,7 @@
 /// Returns where the runtime stores the current task's value of a task-local; `nil` if none is bound.
 ///
-/// Every read of a task-local ends in this function of the concurrency runtime. The standard library declares it the same
-/// way. Safe because the declaration matches the runtime: one pointer in, one pointer out, Swift's calling convention.
+/// Safe because the standard library declares this function of the runtime the same way: one pointer in, one pointer
+/// out, Swift's calling convention.
 @_silgen_name("swift_task_localValueGet")
 private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeRawPointer?
 

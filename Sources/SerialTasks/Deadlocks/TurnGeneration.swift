@@ -2,10 +2,9 @@ import Synchronization
 
 /// The running turn of a node: its number, and where its marker is bound, in memory that is never freed.
 ///
-/// A marker may outlive the node of its turn, in a task that the job started. Code that finds it must be able to check
-/// whether it is inside the turn before it follows anything else. Therefore generations are reused by later nodes and
-/// never freed, and turns are numbered by generation, never twice. There are as many generations as there were nodes at any
-/// one time.
+/// A marker may outlive the node of its turn, in a task that the job started, and code that finds it must be able to
+/// check whether it is inside the turn. Therefore generations are reused by later nodes and never freed, and turns are
+/// numbered by generation, never twice.
 ///
 /// Only one turn of a generation runs at a time, and only its job calls ``begin()``, ``bind(at:)`` and ``end(_:)``.
 @usableFromInline
@@ -26,7 +25,6 @@ package struct TurnGeneration: @unchecked Sendable {
     running.initialize(to: Turn())
   }
 
-  /// A generation of no node.
   static let ofNoTurn = TurnGeneration(at: .allocate(capacity: 1))
 
   /// Returns whether this turn is running; any task may call this at any time.
@@ -58,14 +56,12 @@ package struct TurnGeneration: @unchecked Sendable {
 }
 
 extension TurnGeneration: Equatable {
-  /// Its identity.
   var identity: UInt { UInt(bitPattern: running) }
 }
 
 extension TurnGeneration {
   private static let free = Lock<[TurnGeneration]>([])
 
-  /// Returns a generation for a new node.
   @usableFromInline @inline(never) package static func take() -> TurnGeneration {
     free.withLock { $0.popLast() } ?? takeOfMore()
   }

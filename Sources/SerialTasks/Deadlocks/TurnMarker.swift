@@ -1,15 +1,15 @@
 /// The task-local marker of a turn: its node, its number, and the enclosing turn.
 ///
-/// **When a marker is certain.** `async let` and group children read their parent's task-locals in the parent's storage;
-/// `Task {}` and `Task.immediate` get copies. Therefore the ``TurnGeneration`` stores the address where the marker of its
-/// running turn was bound; the storage of task-locals itself is only read. A marker that is read from another address is a
-/// copy, and the job may or may not await the task that reads it. No copy is ever at that address, which belongs to the
-/// marker until the turn has ended. If the runtime behaves differently (``ProbeCheck``), the task that has the turn is stored
-/// instead, and only that task is certain.
+/// **When a marker is certain.** `async let` and group children read their parent's task-locals in the parent's
+/// storage; `Task {}` and `Task.immediate` get copies. Therefore the ``TurnGeneration`` stores the address where the
+/// marker of its running turn was bound. A marker that is read from another address is a copy, and the job may or may
+/// not await the task that reads it. No copy is ever at that address, which belongs to the marker until the turn has
+/// ended. If the runtime behaves differently (``ProbeCheck``), the task that has the turn is stored instead, and only
+/// that task is certain.
 ///
-/// **Why nothing is retained.** A certain marker is read only while its job runs: a structured child ends before its parent
-/// continues, and the call that runs the job retains the node. The same is true of the enclosing marker. Of a copy, only
-/// the generation is followed, which is never freed. This saves the free line two atomic operations.
+/// **Why nothing is retained.** A certain marker is read only while its job runs: a structured child ends before its
+/// parent continues, and the call that runs the job retains the node. The same is true of the enclosing marker. Of a
+/// copy, only the generation is followed. This saves the free line two atomic operations.
 @usableFromInline
 package struct TurnMarker: @unchecked Sendable {
   // Safe because the pointers, except the generation, are followed only from a certain marker: see above.
@@ -24,7 +24,6 @@ package struct TurnMarker: @unchecked Sendable {
 
   @usableFromInline package static let key = TaskLocal(wrappedValue: TurnMarker())
 
-  /// The marker where none is bound: no turn.
   static let ofNoTurn = TurnMarker()
 
   private init() {
@@ -146,7 +145,6 @@ extension WaitNode {
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
-  /// Returns a marker for the turn of a call with a limit.
   @usableFromInline
   final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
 }
@@ -185,7 +183,7 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
 
 /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
 ///
-/// Its marker was read where it was bound. The innermost comes first; `outer` leads to the enclosing ones.
+/// The innermost comes first; `outer` leads to the enclosing ones.
 @usableFromInline
 package struct HeldTurn {
   fileprivate let storage: UnsafePointer<TurnMarker>
@@ -211,7 +209,6 @@ package struct HeldTurn {
   package var node: WaitNode { storage.pointee.node!.takeUnretainedValue().current }
   package var outer: HeldTurn? { HeldTurn(storage.pointee.enclosing) }
 
-  /// The generation of the turn, and its number there.
   package var identity: (generation: UInt, turn: UInt64) {
     (storage.pointee.generation.identity, storage.pointee.generation.turn)
   }

@@ -1,48 +1,43 @@
-/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the cycle.
+/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the
+/// cycle.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge
-/// (``Wait``) from each of them to what it waits for. An edge has *blockers*: the turns that must end before the call
-/// resumes. A wait that leads back to one of the caller's own turns would never end, and is rejected (``CycleSearch``).
+/// (``Wait``) from each of them to its *blockers*: the turns that must end before the call resumes. A wait that leads
+/// back to one of the caller's own turns is rejected (``CycleSearch``).
 ///
 /// ```
 ///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
 /// ```
 ///
-/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: every edge belongs to a job that cannot
-/// end before its wait. All edges are added under one lock, together with taking the place. Of the calls that close a
-/// cycle, exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is read under the lock
-/// of what it waits for: a wait that has ended has no effect, although its edge is removed a little later.
+/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: every edge belongs to a job that
+/// cannot end before its wait. All edges are added under one lock, together with taking the place. Of the calls that
+/// close a cycle, exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is read
+/// under the lock of what it waits for: it is removed a little later.
 ///
-/// **Later waits.** A wait is for what came before it, and the place is taken before the search, under the same lock: each
-/// wait is searched once. A call inside a turn goes ahead of jobs without a turn, and may also close a cycle of their
-/// waiters (``Wait/overtakes``).
+/// **Later waits.** A wait is for what came before it, and the place is taken before the search, under the same lock:
+/// each wait is searched once. A call inside a turn goes ahead of jobs without a turn, and may also close a cycle of
+/// their waiters (``Wait/overtakes``).
 ///
-/// **Pauses.** A caller of `pauseAndWait` waits for what runs, and the line resumes only after that. Meanwhile, held-back
-/// jobs wait for what runs. A cycle through such a wait is no deadlock: the job that is held back in it may pass.
+/// **Pauses.** A caller of `pauseAndWait` waits for what runs, and held-back jobs wait for that caller. A cycle through
+/// such a wait is no deadlock: the job that is held back in it may pass.
 ///
-/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, never in the opposite
-/// order. The innermost lock protects the free generations (``TurnGeneration``). Only two kinds of calls take the graph's
-/// lock: calls that hold a turn *and* have to wait, and calls that pause.
-///
-/// Databases use such wait-for graphs. Here the graph is exact because of the markers.
+/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, never in the
+/// opposite order. The innermost lock protects the free generations (``TurnGeneration``). Only two kinds of calls take
+/// the graph's lock: calls that hold a turn *and* have to wait, and calls that pause.
 @usableFromInline
 package enum WaitGraph {
   private static let lock = Lock(())
 
   /// Starts the wait, unless it would never end.
   ///
-  /// - Parameters:
-  ///   - wait: The wait.
-  ///   - join: Takes the place; returns whether the caller has to wait.
-  /// - Returns: The cycle that the wait would close; then the caller must leave its place. Until it has, another call may
-  ///   be rejected because of it.
+  /// `join` takes the place, and returns whether the caller has to wait. If there is a cycle, the caller must leave its
+  /// place; until it has, another call may be rejected because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
     }
   }
 
-  /// Returns the cycle that the wait would close if it began now.
   @usableFromInline
   static func cycle(closedBy wait: Wait) -> DeadlockError? {
     search(from: wait, if: { true }, otherwise: {})
@@ -55,8 +50,8 @@ package enum WaitGraph {
   }
 
   private static func search(from wait: Wait, if isWait: () -> Bool, otherwise add: () -> Void) -> DeadlockError? {
-    // Objects of the search are released outside the lock, because the last reference to a result may be among them. The
-    // cycle gets its names there too: a key's `description` may take any lock, even one whose owner waits for this one.
+    // Outside the lock, objects of the search are released, among them perhaps the last reference to a result, and the
+    // cycle gets its names: a key's `description` may take any lock, even one whose owner waits for this one.
     let (cycle, search) = lock.withLock { _ -> (CycleSearch.Cycle?, CycleSearch?) in
       guard isWait() else { return (nil, nil) }
       var search = CycleSearch(from: wait)
@@ -82,10 +77,8 @@ package enum WaitGraph {
     for search in searches { search.letPass() }
   }
 
-  /// Returns the number of waits that start there.
   package static func waits(from node: WaitNode) -> Int { lock.withLock { _ in node.waits.count } }
 
-  /// Removes a wait that has ended.
   @usableFromInline
   static func end(_ wait: Wait) { lock.withLock { _ in remove(wait) } }
 
@@ -107,7 +100,6 @@ package struct Blockers: Sendable {
   /// And the pause, if a caller awaits it and it holds back what the waiter waits for.
   package var pause: Pause?
 
-  /// A pause that ends when certain turns have ended.
   package struct Pause: Sendable {
     let until: [WaitNode]
     /// Exempts the held-back job from the pause; called without a lock.
@@ -137,22 +129,18 @@ package struct Blockers: Sendable {
 /// A name may call the `description` of a key, and is therefore created without a lock.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// The names of what it waits for there, which may be less than it requested, and of what is between that and the turn;
-  /// empty if it waits for all that it requested.
+  /// What it waits for there, and what is between that and the turn; empty if it waits for all that it requested.
   var names: [@Sendable () -> String]
 
   @usableFromInline
   package init(names: [@Sendable () -> String] = []) { self.names = names }
 }
 
-/// A call that holds turns and waits.
 @usableFromInline
 package final class Wait: OngoingWait {
   /// The name of what it waits for, created without a lock before the wait is in the graph.
   let label: String
-  /// The name of the job that it waits to run.
   let job: String?
-  /// The turns that the call holds, innermost first.
   let chain: [WaitNode]
   /// Returns its current blockers; takes the lock of what it waits for.
   let blockers: @Sendable () -> Blockers

@@ -29,22 +29,17 @@ package class WaitNode: Linked, @unchecked Sendable {
   /// Whether its turn belongs to a call with a limit, where the code that begins the turn cannot see that.
   package var isLimited: Bool { false }
 
-  /// Whether it is a cancelled flight that no caller wants.
   package var isUnwanted: Bool { false }
 
   /// Its name in deadlock errors, or its type and a short id.
   @usableFromInline package var label: String { "a test that watches" }
 
-  /// The name of a turn in deadlock errors.
   package var turnLabel: String { label }
 
-  /// The name of the job that has the turn.
   @usableFromInline package var job: String? { nil }
 
-  /// The name of a turn in deadlock errors, with its job.
   final var jobLabel: String { job.map { "\($0) in \(turnLabel)" } ?? turnLabel }
 
-  /// Returns the type and a short id, for nodes without a name.
   package static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
     "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"
   }

@@ -16,9 +16,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   @usableFromInline
   package enum Phase: Sendable { case boarding, flying, landed, abandoned }
 
-  /// The name in events, and of the task.
   @usableFromInline package final let name: String?
-  /// The priority with which the operation begins.
   @usableFromInline final let priority: UInt8
 
   @exclusivity(unchecked) @usableFromInline final var ownPhase = Phase.boarding {
@@ -51,7 +49,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) set { ownPhase = newValue }
   }
 
-  /// The callers, in order of arrival.
   @_alwaysEmitIntoClient
   package final var waiters: WaiterList {
     @inline(__always) _read { yield ownWaiters }
@@ -83,7 +80,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
 
   package final override var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 
-  /// Whether callers can still join and leave it, and it can be withdrawn.
   @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }
 }
 
@@ -109,8 +105,8 @@ extension AnyFlight {
     return handle
   }
 
-  /// Stores the task that was created for the flight, which may already run or have ended; returns the priority to which
-  /// it is to be raised, for callers that joined before it was known.
+  /// Stores the task of the flight, which may have ended; returns the priority to which callers raised it before it was
+  /// known.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, isDeep: Bool) -> UInt8? {
     self.isDeep = isDeep
@@ -130,8 +126,8 @@ extension TaskReference {
 extension Task where Failure == Never {
   /// Creates the task of a flight; it runs to its first suspension at once where the system can, unless it must not.
   ///
-  /// The marker is bound around the creation, and the task copies it with all other task-locals: binding it inside the task
-  /// would cost a closure and two executor switches. The operation must begin with ``TurnMarker/bindAddress()``.
+  /// The marker is bound around the creation: binding it inside the task would cost a closure and two executor
+  /// switches. The operation must begin with ``TurnMarker/bindAddress()``.
   @_alwaysEmitIntoClient @inline(__always)
   package static func starting(
     _ flight: AnyFlight, _ marker: TurnMarker, now: Bool = true,

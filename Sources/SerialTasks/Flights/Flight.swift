@@ -66,12 +66,9 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
   package override var stake: Stake? { kept.stake }
 }
 
-/// What belongs to one kind of flight, and never changes.
 @usableFromInline
 package protocol KeptOfFlight: Sendable {
-  /// The flight's name in deadlock errors.
   var label: String { get }
 
-  /// What the flight holds, for `potentialDeadlocks`.
   var stake: Stake? { get }
 }

@@ -20,7 +20,6 @@ package final class FlightCaller: Caller, @unchecked Sendable {
     @inline(__always) set { ownFlight = newValue }
   }
 
-  /// Whether that flight is its own.
   @_alwaysEmitIntoClient
   package var leads: Bool {
     @inline(__always) get { ownLead }

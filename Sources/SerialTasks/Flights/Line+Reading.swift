@@ -28,14 +28,12 @@ extension Line {
     }
   }
 
-  /// Waits for the read's turn; returns whether its operation is to run.
   @usableFromInline
   package nonisolated(nonsending) final func begin(_ flight: ReadFlight) async -> Bool {
     await Suspension.park { self.park(flight.read, $0) }
     return begins(flight)!
   }
 
-  /// Resumes the callers of a read that has ended, and ends its turn.
   @usableFromInline
   package final func land(_ flight: ReadFlight) {
     let (effects, submissions) = locked { flight.land(&$0) }

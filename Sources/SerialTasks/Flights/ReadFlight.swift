@@ -35,7 +35,6 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   package static func cast(_ flight: AnyFlight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
 }
 
-/// The result and error types of a read.
 @usableFromInline
 package struct ReadTypes: Equatable, Sendable {
   @usableFromInline let value: ObjectIdentifier
@@ -69,7 +68,6 @@ extension ReadTypes {
 
 /// All of these are called under the lock of the line.
 extension ReadFlight {
-  /// Takes a place on a key for a read with its first caller, unless it is rejected.
   @usableFromInline
   package final func arrive(
     on queue: JobQueue, _ kind: Job.Kind, _ caller: Waiter, _ state: inout LineState, _ effects: inout Effects
@@ -81,7 +79,6 @@ extension ReadFlight {
     return arrival
   }
 
-  /// Adds a caller, and raises the read to its priority.
   @usableFromInline
   package final func join(_ caller: Waiter, _ state: inout LineState, _ effects: inout Effects) {
     waiters.append(caller)
@@ -115,7 +112,6 @@ extension ReadFlight {
   package enum Departure: Sendable {
     /// If no caller is left, a read that has not begun gives up its place; the task of a running one is to be cancelled.
     case left(Effects, cancelling: Task<Void, Never>?)
-    /// The caller already had its answer.
     case gone
   }
 
@@ -127,7 +123,6 @@ extension ReadFlight {
     return beginning
   }
 
-  /// Removes a caller that was cancelled or must not wait.
   package final func leave(_ caller: Waiter, _ why: JobRejection, _ state: inout LineState) -> Departure {
     // The limit is for waiting, not for the read.
     guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
@@ -147,16 +142,15 @@ extension ReadFlight {
     }
   }
 
-  /// Returns the turns that must end before the caller resumes.
   final func blockers(of caller: Waiter, _ state: inout LineState) -> Blockers {
     // Until the read has begun, a caller with a limit leaves in time.
     guard caller.isWaiting, !(caller.isLimited && phase == .boarding) else { return .none }
     return read.isWaiting ? state.blockers(of: read) : .all([self])
   }
 
-  /// Passes the result to the callers of an operation that has ended, and ends the turn.
+  /// Passes the result to the callers of an operation that has ended.
   ///
-  /// - Returns: The effects, and the submitted reads to settle. If there are any, the turn ends after that.
+  /// Ends the turn, unless there are submitted reads to settle before.
   package final func land(_ state: inout LineState) -> (effects: Effects, submissions: Few<Waiter>) {
     isDetached = true
     handle = nil
@@ -178,7 +172,6 @@ package final class ReadJob: Job, @unchecked Sendable {
   /// Safe because the task of the flight, or the call that creates it, retains the flight while it has a place; afterwards
   /// this is `nil`.
   @exclusivity(unchecked) @usableFromInline fileprivate(set) package unowned(unsafe) var flight: ReadFlight!
-  /// Callers that were rejected with it, to be reported.
   @exclusivity(unchecked) private var rejected: [Waiter] = []
 
   @usableFromInline package override var node: WaitNode? { flight }
@@ -249,5 +242,4 @@ package class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
   }
 }
 
-/// A read with its result.
 @usableFromInline package typealias TypedReadFlight<Value: Sendable> = KeptReadFlight<Result<Value, any Error>?>
