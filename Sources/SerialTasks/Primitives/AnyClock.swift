@@ -3,7 +3,6 @@
 /// Moments are durations since this was created; for the continuous clock, since its first use here.
 @usableFromInline
 package struct AnyClock: Sendable {
-  /// The operations of a clock that is not the continuous one.
   private final class Other: Sendable {
     /// Where this clock begins, relative to ``first``; not an instant, whose size would be looked up for each copy.
     let start: Duration
@@ -18,7 +17,6 @@ package struct AnyClock: Sendable {
     }
   }
 
-  /// The first moment of the continuous clock.
   private static let first = ContinuousClock.now
 
   /// `nil` for the continuous clock, which is read without calling a closure.
@@ -53,8 +51,8 @@ package struct AnyClock: Sendable {
 
   /// Sleeps like ``sleep(until:)``; returns whether the clock can be trusted for the rest of the time, if any.
   ///
-  /// It cannot if it throws, or if less than half of the time has passed: a clock that does not advance while it sleeps, or
-  /// was set back, would be used forever. Halving the rest takes a few dozen sleeps at most.
+  /// It cannot if it throws, or if less than half of the time has passed: a clock that does not advance while it
+  /// sleeps, or was set back, would be used forever.
   @inline(never)
   package func hasSlept(until moment: Duration) async -> Bool {
     let start = now

@@ -1,9 +1,9 @@
 /// Keeps the holder of a turn from ending while other code raises or cancels its task.
 ///
 /// A caller's task is only known by its address (``TaskReference``). Raising or cancelling it runs the user's code
-/// (`withTaskPriorityEscalationHandler`, `onCancel`), which must not run under a lock. Therefore the raising call takes the
-/// pin under the line's lock, raises the task outside it, and releases the pin. Meanwhile the holder passes its turn on
-/// without delay, but does not return to its caller. A turn that is neither raised nor cancelled has no pin.
+/// (`withTaskPriorityEscalationHandler`, `onCancel`), which must not run under a lock. Therefore the raising call takes
+/// the pin under the line's lock, raises the task outside it, and releases the pin. Meanwhile the holder passes its
+/// turn on, but does not return to its caller.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {
@@ -18,13 +18,11 @@ package final class EscalationPin: Sendable {
 
   package func hold() { state.withLock { $0.count += 1 } }
 
-  /// Raises the task and releases the pin.
   package func escalate(to priority: UInt8) {
     task.escalate(to: priority)
     release()
   }
 
-  /// Cancels the task and releases the pin.
   package func cancel() {
     task.cancel()
     release()

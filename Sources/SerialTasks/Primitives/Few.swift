@@ -19,7 +19,6 @@ package enum Few<Element: Sendable>: Sendable {
 
   package mutating func append(contentsOf others: consuming Few) { others.forEach { append($0) } }
 
-  /// Calls the closure with each element, in order.
   @usableFromInline
   package func forEach(_ body: (Element) -> Void) {
     switch self {
@@ -45,7 +44,6 @@ package enum Few<Element: Sendable>: Sendable {
     }
   }
 
-  /// Removes and returns the first element that satisfies the condition.
   package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     switch self {
     case .none: return nil

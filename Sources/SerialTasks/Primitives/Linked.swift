@@ -105,7 +105,6 @@ extension LinkedList {
 
   package mutating func prepend(_ element: Element) { chain.insert(element, before: chain.first) }
 
-  /// Inserts the element before another, or at the end.
   package mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
 
   @_alwaysEmitIntoClient package mutating func remove(_ element: Element) { chain.remove(element) }
@@ -119,19 +118,16 @@ extension LinkedList {
   /// Removes the first element, which is retained elsewhere; the list must not be empty.
   package mutating func dropFirst() { chain.dropFirst() }
 
-  /// Replaces an element.
   package mutating func replace(_ old: Element, by new: Element) {
     let next = old.next
     remove(old)
     chain.insert(new, before: next)
   }
 
-  /// Removes all elements, in order, and passes each to the closure.
   @_alwaysEmitIntoClient package mutating func removeAll(_ body: (Element) -> Void) {
     while let element = removeFirst() { body(element) }
   }
 
-  /// Removes all elements, in order.
   @_alwaysEmitIntoClient package mutating func removeAll() -> [Element] {
     var removed: [Element] = []
     removeAll { removed.append($0) }

@@ -1,19 +1,17 @@
 /// Calls on the main actor, in the order of the requests.
 ///
 /// The runtime does not promise that order: a new task begins on the pool, and an actor's mailbox may prefer higher
-/// priorities. Therefore one task makes all waiting calls, one after another. Without waiting calls, there is no task.
+/// priorities. Therefore one task makes all waiting calls, one after another.
 enum MainActorCalls {
   typealias Call = @Sendable @MainActor () -> Void
 
   private struct State: Sendable {
     var waiting: [Call] = []
-    /// Whether a task is making the calls.
     var hasTask = false
   }
 
   private static let state = Lock(State())
 
-  /// Makes the call after earlier ones.
   static func make(_ call: @escaping Call) {
     let hasTask = state.withLock { state in
       defer { state.hasTask = true }

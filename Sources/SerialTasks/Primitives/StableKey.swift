@@ -1,8 +1,8 @@
 /// A key in a table: its hash is computed once, and its own entry is always found.
 ///
-/// A user's key may not be equal to itself (`Double.nan`, or anything that contains it), and the hash of an object may
-/// change while it is in a table. A table cannot find such keys, and a dictionary may trap when it grows. Therefore the
-/// hash is the one on arrival, and a numbered key is equal to the key with the same number.
+/// A user's key may not be equal to itself (`Double.nan`), and the hash of an object may change. A table cannot find
+/// such keys, and a dictionary may trap when it grows. Therefore the hash is the one on arrival, and a numbered key is
+/// equal to the key with the same number.
 ///
 /// This also keeps `hash(into:)` outside of locks; `==` runs under the lock of the table.
 @usableFromInline

@@ -1,18 +1,19 @@
 /// A task that is suspended until ``resume()`` is called, once.
 ///
-/// Only this file uses continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528), and the rules
-/// behind every known bug of this kind are kept in one place:
+/// Only this file uses continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528), and the
+/// rules behind every known bug of this kind are kept in one place:
 ///
-/// 1. **Register first.** The waiter is in its line before the cancellation handler is installed: an earlier cancellation
-/// finds something to remove. Where it arrives inside the handler's scope, an earlier cancellation rejects it, and it does
-/// not arrive. If the decision is made before the caller has parked, it is stored in the waiter, and `park` resumes the
-/// caller itself.
+/// 1. **Register first.** The waiter is in its line before the cancellation handler is installed: an earlier
+///    cancellation finds something to remove. Where it arrives inside the handler's scope, an earlier cancellation
+///    rejects it. If the decision is made before the caller has parked, it is stored in the waiter, and `park` resumes
+///    the caller itself.
 /// 2. **Resume last.** A suspension is taken from the waiter under the lock and resumed after the unlock.
 ///
-/// 3. **A resume may come first.** A continuation that is resumed before its task has suspended continues at once, on the
-/// stack of the code that made the task run. Where that is not allowed, the resume has to wait (`Waiter.awaitsTask`).
+/// 3. **A resume may come first.** A continuation that is resumed before its task has suspended continues at once, on
+///    the stack of the code that made the task run. Where that is not allowed, the resume has to wait
+///    (`Waiter.awaitsTask`).
 ///
-/// It carries no value. The decision is stored in the waiter, and grants and rejections do not race for a continuation.
+/// It carries no value: the decision is stored in the waiter.
 @usableFromInline
 package struct Suspension: Sendable {
   @usableFromInline let continuation: UnsafeContinuation<Void, Never>
@@ -24,8 +25,8 @@ package struct Suspension: Sendable {
 
   /// Parks the calling task until the suspension passed to `register` is resumed.
   ///
-  /// - Parameter register: Runs at once, on the calling thread. Returns `false` if the decision has already been made; the
-  ///   caller then continues without suspending, and must not be resumed.
+  /// - Parameter register: Runs at once. Returns `false` if the decision has already been made; the caller then
+  ///   continues without suspending, and must not be resumed.
   @_alwaysEmitIntoClient @inline(__always)
   package nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
     await withUnsafeContinuation(isolation: #isolation) { continuation in
@@ -65,6 +66,5 @@ protocol ParkingPlace: Sendable {
   /// caller has parked.
   func leave()
 
-  /// Notes that the caller resumes.
   func goesOn()
 }

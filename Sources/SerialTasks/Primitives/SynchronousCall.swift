@@ -50,7 +50,6 @@ package final class SynchronousCall: Sendable {
 
 /// Counts calls whose completions have not returned.
 package protocol CallCounter: Sendable {
-  /// Returns the number of the call.
   func beginCall() -> UInt64
   func endCall(_ number: UInt64)
 }

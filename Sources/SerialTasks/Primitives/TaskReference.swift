@@ -1,5 +1,4 @@
-/// A caller's own task, known by its address and not retained; it is raised when a more urgent task waits behind it, and
-/// cancelled by a shutdown.
+/// A caller's own task, known by its address and not retained.
 ///
 /// Retaining it would cost two atomic operations on the free line and would not help: an `async let` task lives in its
 /// parent's memory, whatever its reference count. ``EscalationPin`` ensures that the task exists when it is raised or
@@ -13,9 +12,9 @@ package struct TaskReference: @unchecked Sendable {
 
   /// The current task.
   ///
-  /// `_getCurrentAsyncTask()` is a public function of the standard library; its result is a reference, and therefore one word.
-  /// The runtime returns it unretained although the declaration says retained. `passRetained` makes up for that, as
-  /// `withUnsafeCurrentTask` does. In a runtime that retained it, tasks would stay in memory, and nothing else would change.
+  /// `_getCurrentAsyncTask()` is a public function of the standard library. The runtime returns its reference
+  /// unretained although the declaration says retained. `passRetained` makes up for that, as `withUnsafeCurrentTask`
+  /// does. In a runtime that retained it, tasks would stay in memory, and nothing else would change.
   @usableFromInline package static var current: TaskReference? {
     guard let task = _getCurrentAsyncTask() else { return nil }
     return TaskReference(
@@ -85,7 +84,6 @@ private struct BorrowedTask: ~Copyable {
 }
 
 extension Task where Success == Void, Failure == Never {
-  /// Raises the task where the system can.
   @usableFromInline
   package func escalate(to priority: UInt8) {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }

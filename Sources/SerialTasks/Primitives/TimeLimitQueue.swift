@@ -29,14 +29,11 @@ package struct TimeLimitQueue: Sendable {
 
   package init() {}
 
-  /// What to do with the sleeping tasks.
   package struct Change: Sendable {
-    /// The number of a task to start.
     package var started: UInt64?
     package var cancelled: Task<Void, Never>?
   }
 
-  /// Adds the limit of a new wait.
   package mutating func insert(_ limit: TimeLimit) -> Change {
     limit.index = limits.count
     limits.append(limit)

@@ -1,6 +1,6 @@
 /// Ends waits when their time is over.
 ///
-/// One task sleeps for all of them, until the earliest deadline. Without limited waits, there is no task.
+/// One task sleeps for all of them, until the earliest deadline.
 @usableFromInline
 package final class TimeLimits: Sendable {
   package let clock: AnyClock
