@@ -11,21 +11,19 @@
 /// }
 /// ```
 ///
-/// **Order.** A read touches its key. ``write(touching:name:waitingAtMost:_:)`` touches the keys that it names, and
-/// ``write(name:waitingAtMost:_:)`` touches every key, even one that was never used. Two jobs conflict if they touch a
-/// common key and at least one of them is a write. Conflicting jobs run in the order of their places and never overlap.
-/// Other jobs never wait for each other. A call takes its places in one step, on the calling thread, before it first
-/// suspends. A read behind a waiting write of its key waits for that write: neither starves the other. Exception: a call
-/// made inside a job of the same executor goes ahead of all jobs that have not begun
-/// (article *Deadlocks*, *Calls made inside a job*).
+/// **Order.** A read touches its key, ``write(touching:name:waitingAtMost:_:)`` the keys that it names, and
+/// ``write(name:waitingAtMost:_:)`` every key, even one that was never used. Two jobs conflict if they touch a common
+/// key and at least one of them is a write. Conflicting jobs run in the order of their places and never overlap. Other
+/// jobs never wait for each other. A call takes its places in one step, on the calling thread, before it first
+/// suspends. Neither reads nor writes starve the others. Exception: calls made inside a job (article *Deadlocks*,
+/// *Calls made inside a job*).
 ///
 /// **Merging.** A read joins an earlier one if both have equal keys, result types and error types, *and no write that
-/// touches the key stands between them*. A read requested after a write therefore never gets the result of a read that
-/// began before the write. Reads with equal keys and different types run side by side. Nothing is cached: when a read has
-/// ended, the next read of its key runs its own operation.
+/// touches the key stands between them*. Reads with equal keys and different types run side by side. Nothing is cached:
+/// when a read has ended, the next read of its key runs its own operation.
 ///
-/// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. A call inside a turn goes
-/// ahead of all jobs that have not begun:
+/// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. A call inside a turn
+/// goes ahead of all jobs that have not begun:
 ///
 /// | call | a key that the turn touches | another key |
 /// |---|---|---|
@@ -36,8 +34,7 @@
 /// `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any
 /// other caller.
 ///
-/// **Isolation.** The executor is a class, not an actor. Any code can call it without a hop, and synchronous code can
-/// submit jobs (``submitWrite(name:priority:_:)``, ``submitRead(_:name:priority:_:)``).
+/// **Isolation.** The executor is a class, not an actor: any code can call it without a hop.
 ///
 /// **Keys.** `==` runs under a lock and must not call the executor. Reads of a key that is not equal to itself, such as
 /// `Double.nan`, are not merged.
@@ -50,18 +47,15 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   /// Creates an executor.
   ///
   /// - Parameters:
-  ///   - name: The executor's name in events and deadlock errors.
+  ///   - name: The name in events and deadlock errors.
   ///   - capacity: The maximum number of waiting reads and writes. Another job that would have to wait is rejected with
-  ///     `JobRejection.full(capacity:)`, also while the executor is paused. A draft counts, and a caller that joins a
-  ///     read does not. Exception: a call made inside a job is accepted; see *Order* above. Traps if less than 1. `nil`
-  ///     means no limit.
+  ///     `JobRejection.full(capacity:)`, also while the executor is paused, except a call made inside a job. A draft
+  ///     counts, and a caller that joins a read does not. Traps if less than 1. `nil` means no limit.
   ///   - maximumConcurrentReads: The maximum number of reads that run at the same time. A read inside a job of this
   ///     executor does not count. Traps if less than 1. `nil` means no limit.
-  ///   - reportsTurnsLongerThan: Longer turns are reported once, as `TaskEvent.Kind.heldTooLong(waiting:startedInTurn:)`,
-  ///     and marked in a `WaitReport`. Without `onEvent`, they are only marked. Traps unless positive. `nil` means no
-  ///     limit, and no timer.
-  ///   - clock: Measures waiting times and running times, for limits and events.
-  ///   - onEvent: Called for each step of a job; see `TaskEvent` for when and where.
+  ///   - reportsTurnsLongerThan: As for `SerialTaskExecutor`.
+  ///   - clock: Measures times for limits and events.
+  ///   - onEvent: See `TaskEvent`.
   @inlinable
   public init(
     name: String? = nil, capacity: Int? = nil, maximumConcurrentReads: Int? = nil,
@@ -90,33 +84,29 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
 extension CoalescingTaskExecutor {
   /// Returns the result of this call's operation, or of an equal read with no write between the two.
   ///
-  /// - **Order:** by place. The operation starts when every earlier write of the key has ended; other reads may run at the
-  ///   same time. The callers of one operation are resumed in the order in which they arrived.
-  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, for the turn or for the result,
-  ///   the caller leaves at once, and the operation continues for the other callers. When the last caller leaves, an
-  ///   operation that has not begun never begins, and a *running* one is cancelled and keeps its part of the turn until it
-  ///   has ended.
+  /// Two reads with equal keys must be the same read: the operation runs only if there is none to join.
+  ///
+  /// - **Order:** by place. The operation starts when every earlier write of the key has ended; other reads may run at
+  ///   the same time. The callers of one operation are resumed in the order in which they arrived.
+  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, for the turn or for the
+  ///   result, the caller leaves at once, and the operation continues for the other callers. When the last caller
+  ///   leaves, an operation that has not begun never begins, and a *running* one is cancelled and keeps its part of the
+  ///   turn until it has ended.
   /// - **Isolation:** the caller's. The operation runs in a new task, with the task-locals of the first caller, in the
   ///   closure's isolation. The part before its first suspension may run on that caller's thread.
-  /// - **Reentrancy:** inside a turn of this executor, the operation runs at once, in the calling task, and is not shared.
-  ///   It waits only for a running write of the key.
-  /// - **Limit:** with `waitingAtMost`, a caller whose read has not begun when the limit has passed leaves, and is rejected
-  ///   with `JobRejection.late`. A running read is not limited. Only a call that joins a running read can be rejected as
-  ///   a deadlock: it waits to the end. Timers as with ``write(name:waitingAtMost:_:)``.
-  /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each higher
-  ///   priority with which a caller waits, or inside a job of another executor; O(callers) to end.
+  /// - **Reentrancy:** inside a turn of this executor, the operation runs in the calling task, and is not shared. It
+  ///   waits only for a running write of the key.
+  /// - **Limit:** with `waitingAtMost`, a caller whose read has not begun when the limit has passed leaves, and is
+  ///   rejected with `JobRejection.late`. With `.zero` or less, the call is rejected unless the read runs or can begin
+  ///   at once. A running read is not limited. Of calls with a limit, only one that joins a running read can be
+  ///   rejected as a deadlock: it waits to the end.
+  /// - **Priority:** that of the first caller, unless given. A caller of higher priority raises the operation and the
+  ///   jobs ahead of it.
+  /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each
+  ///   higher priority with which a caller waits, or inside a job of another executor; O(callers) to end.
   ///
-  /// - Parameters:
-  ///   - key: Identifies what is read. Two reads with equal keys must be the same read.
-  ///   - name: The read's name in events, and the name of its task.
-  ///   - priority: The priority of the operation if this call is the first; `nil` means the caller's. A caller of higher
-  ///     priority raises the operation and the jobs ahead of it.
-  ///   - limit: How long the call may wait for the read to begin, on the executor's clock. With `.zero` or less, the call
-  ///     is rejected unless the read runs or can begin at once. `nil` means no limit.
-  ///   - operation: Runs unless there is a read to join.
-  /// - Returns: The operation's result.
-  /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled; otherwise
-  ///   a `JobRejection`.
+  /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled;
+  ///   otherwise a `JobRejection`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,
@@ -126,10 +116,8 @@ extension CoalescingTaskExecutor {
       key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: JobRejection.untyped, operation)
   }
 
-  /// Returns the result of this call's operation, or of an equal read, with typed errors.
-  ///
-  /// Like ``read(_:name:priority:waitingAtMost:_:)``, but throws the operation's error or what this caller's `rejectedAs`
-  /// returns for a rejection, `JobRejection.cancelled` included.
+  /// Reads like ``read(_:name:priority:waitingAtMost:_:)``, but throws the operation's error or what this caller's
+  /// `rejectedAs` returns, also for `JobRejection.cancelled`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,

@@ -1,5 +1,3 @@
-// How a read joins an equal one, or takes a place.
-//
 // A read is joined if no other job that touches the key stands between the two.
 
 extension Reads {

@@ -1,7 +1,4 @@
-// How a read is submitted: its caller is a handle, not a waiting task.
-
 extension Reads {
-  /// Takes a place for a read, or joins one, before this returns.
   @_alwaysEmitIntoClient
   func submit<Value: Sendable>(
     _ key: Key, name: String?, priority: TaskPriority?,

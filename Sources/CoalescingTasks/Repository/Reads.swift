@@ -56,7 +56,6 @@ extension Reads: FlightOwner {
     }
   }
 
-  /// Joins an equal read, or starts one.
   @_alwaysEmitIntoClient @inline(never)
   func depart<Value: Sendable>(
     _ key: Key, _ caller: FlightCaller, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
@@ -100,7 +99,7 @@ extension Reads: FlightOwner {
     return why
   }
 
-  /// The body of the read's task: waits for the turn, runs the operation, and publishes the result.
+  /// The body of the read's task.
   @_alwaysEmitIntoClient
   nonisolated(nonsending) func fly<Value>(
     _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
@@ -153,7 +152,7 @@ extension Reads: FlightOwner {
 extension Result where Failure == any Error {
   /// Returns the result with the error type that the job throws.
   ///
-  /// Operations are stored as closures with untyped errors. A closure with a generic error type would need a wrapper: one
+  /// Operations are stored with untyped errors: a closure with a generic error type would need a wrapper, one
   /// allocation and two more frames.
   ///
   /// Safe because the stored closure throws no other type.
