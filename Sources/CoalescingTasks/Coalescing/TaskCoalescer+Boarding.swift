@@ -34,14 +34,12 @@ extension TaskCoalescer {
     }
   }
 
-  /// Returns the answer of a caller that has waited.
   @_alwaysEmitIntoClient @inline(never)
   func answer(of caller: FlightCaller) throws -> CoalescedAnswer<Value> {
     let flight = unsafeDowncast(caller.flight!, to: Flight.self)
     return CoalescedAnswer(value: try flight.answer!.get(), source: caller.leads ? .led : .joined)
   }
 
-  /// Starts the flight of a caller.
   @_alwaysEmitIntoClient @inline(__always)
   func lead(
     _ flight: Flight, _ caller: FlightCaller, _ operation: sending @escaping @isolated(any) () async throws -> Value
@@ -57,8 +55,6 @@ extension TaskCoalescer {
     return .waiting(ahead: 0)
   }
 
-  /// Decides what the caller does.
-  ///
   /// Reads the clock only if the decision needs it, and outside the lock: it is the user's code.
   @_alwaysEmitIntoClient
   func arrive(
@@ -84,7 +80,6 @@ extension TaskCoalescer {
     }
   }
 
-  /// Returns why the caller is rejected: its task is cancelled, or waiting would be a deadlock.
   @_alwaysEmitIntoClient
   func refusal(of request: FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
@@ -98,7 +93,6 @@ extension TaskCoalescer {
     held.asks(for: Stake(ObjectIdentifier(self), label: label, keys: [request.key.stakeKey]), job: request.name)
   }
 
-  /// Returns the cycle that joining would close.
   @_alwaysEmitIntoClient
   func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
     var request = request

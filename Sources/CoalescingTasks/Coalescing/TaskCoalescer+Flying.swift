@@ -31,7 +31,7 @@ extension TaskCoalescer: FlightOwner {
     land(flight)
   }
 
-  /// Not inlined into an async function: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @_alwaysEmitIntoClient @inline(never)
   func begin(_ flight: Flight) -> Bool {
     let task = TaskReference.current
@@ -50,7 +50,6 @@ extension TaskCoalescer: FlightOwner {
       executor: label, keys: flight.kept.key, flight.name, flight.number, at: now, ahead: 1)
   }
 
-  /// Waits until the flight may begin or is no longer wanted.
   @usableFromInline
   nonisolated(nonsending) func follow(_ flight: Flight) async {
     let parking = flight.parking!

@@ -5,12 +5,10 @@ extension TaskCoalescer {
   ///
   /// Callers that already wait still get their result, which is not kept. O(1).
   ///
-  /// The running operation is not cancelled: one that stores its result itself, for example in a cache, stores the old value
-  /// after this call. There, call ``cancel(_:)``, and let the operation check `Task.isCancelled` under the lock of the
-  /// cache; or load in ``CoalescingTaskExecutor/read(_:name:priority:waitingAtMost:_:)`` and clear the cache in
+  /// The running operation is not cancelled: one that stores its result itself, for example in a cache, stores the old
+  /// value after this call. There, call ``cancel(_:)``, and let the operation check `Task.isCancelled` under the lock
+  /// of the cache; or load in ``CoalescingTaskExecutor/read(_:name:priority:waitingAtMost:_:)`` and clear the cache in
   /// ``CoalescingTaskExecutor/write(touching:name:waitingAtMost:_:)``.
-  ///
-  /// - Parameter key: The key whose value has changed.
   public func invalidate(_ key: Key) {
     let key = StableKey(key)
     carryOut(state.withLock { $0.invalidate(key) })
@@ -21,9 +19,7 @@ extension TaskCoalescer {
 
   /// Cancels the operation of the key and rejects its callers with `JobRejection.withdrawn`, at once.
   ///
-  /// The result of the cancelled operation and the kept result are discarded. Later callers start a new operation.
-  ///
-  /// - Parameter key: The key whose value is no longer wanted.
+  /// Its result and the kept result are discarded. Later callers start a new operation.
   public func cancel(_ key: Key) {
     let key = StableKey(key)
     carryOut(state.withLock { $0.withdraw(key) })

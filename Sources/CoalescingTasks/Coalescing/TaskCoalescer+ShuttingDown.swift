@@ -4,20 +4,20 @@ extension TaskCoalescer: Drainable {
   /// Rejects every later call with `JobRejection.closed`.
   ///
   /// Running operations continue, and their callers get the results. Kept results are no longer served, and
-  /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. A closed coalescer cannot be reopened. O(1).
+  /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. O(1).
   public func close() { state.withLock { $0.close() } }
 
   /// Returns when the operations that were accepted before this call have ended, and the completion handlers of earlier
   /// calls have been called.
   ///
-  /// This includes cancelled operations, and those without callers. It does not wait for later ones, unless one replaces an
-  /// operation that it waits for (``SharingPolicy/supersede``).
+  /// This includes cancelled operations, and those without callers, and one that replaces one of them
+  /// (``SharingPolicy/supersede``).
   ///
   /// - **Order:** this call is resumed after the callers of the last of these operations.
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs; *waiting*,
-  ///   it stops waiting at once. The operations are not affected.
+  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs;
+  ///   *waiting*, it stops waiting at once. The operations are not affected.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside an operation of this coalescer, this call throws `JobRejection.deadlock(_:)`.
+  /// - **Reentrancy:** inside an operation of this coalescer, it throws `JobRejection.deadlock(_:)`.
   /// - **Complexity:** O(running operations).
   ///
   /// - Throws: `CancellationError`, or `JobRejection.deadlock(_:)`.
@@ -28,19 +28,14 @@ extension TaskCoalescer: Drainable {
   /// Closes the coalescer, waits for the running operations, and cancels them when the limit has passed.
   ///
   /// Then the callers that still wait are rejected with `JobRejection.withdrawn`. An operation that ignores its
-  /// cancellation is still awaited: when this call returns, no operation runs, none can begin, and the completion handlers have been called.
+  /// cancellation is still awaited: when this call returns, no operation runs, none can begin, and the completion
+  /// handlers have been called.
   ///
-  /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same operations are resumed together.
-  /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This
-  ///   call still waits for what runs.
+  /// - **Order and cancellation:** as for `SerialTaskExecutor.shutDown(within:)`.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** from inside an operation of this coalescer, this call cancels all operations, as if the limit had
-  ///   passed, and returns `false` without waiting.
+  /// - **Reentrancy:** inside an operation of this coalescer, this call cancels all operations, and returns `false`
+  ///   without waiting.
   /// - **Complexity:** O(running operations), and O(callers) when the limit has passed.
-  ///
-  /// - Parameter limit: The time that the running operations have, on the coalescer's clock. `.zero` or less cancels them
-  ///   now.
-  /// - Returns: Whether everything ended on its own in time; see `Drainable.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)

@@ -1,8 +1,8 @@
 /// Runs one operation for all callers that request the same key at the same time.
 ///
-/// The first caller of a key *leads*: its operation starts. Callers that arrive while it runs *join* it. A cancelled caller
-/// leaves at once, and the others keep waiting. When the last caller leaves, the operation is cancelled, unless it is a
-/// prefetch or the coalescer was created with `runsToEnd`.
+/// The first caller of a key *leads*: its operation starts. Callers that arrive while it runs *join* it. A cancelled
+/// caller leaves at once, and the others keep waiting. When the last caller leaves, the operation is cancelled (but see
+/// `runsToEnd`).
 ///
 /// ```swift
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
@@ -13,17 +13,17 @@
 /// }
 /// ```
 ///
-/// Nothing is cached: once the operation has returned or thrown, the next caller starts a new one. The one exception is
-/// ``prefetch(_:expiresAfter:name:priority:_:)``, which keeps one result for one later caller.
+/// Nothing is cached: once the operation has returned or thrown, the next caller starts a new one. Only
+/// ``prefetch(_:expiresAfter:name:priority:_:)`` keeps one result for one later caller.
 ///
-/// **Isolation.** The coalescer is a class, not an actor. Any code, including synchronous code, can call it without a hop.
+/// **Isolation.** The coalescer is a class, not an actor: any code can call it without a hop.
 ///
 /// **Keys.** `==` runs under a lock and must not call the coalescer. A key that is not equal to itself, such as
 /// `Double.nan`, never joins an operation.
 ///
-/// **Reentrancy.** An operation may request other keys. A request that would wait for itself, directly or through others,
-/// throws `JobRejection.deadlock(_:)` instead of hanging. If the operation awaits an unstructured task that makes the
-/// request, the deadlock is not detected.
+/// **Reentrancy.** A request that would wait for itself, directly or through others, throws
+/// `JobRejection.deadlock(_:)`. If the operation awaits an unstructured task that makes the request, the deadlock is
+/// not detected.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
 
@@ -38,14 +38,15 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// Creates a coalescer.
   ///
   /// - Parameters:
-  ///   - name: The coalescer's name in events and deadlock errors.
+  ///   - name: The name in events and deadlock errors.
   ///   - joinWindow: How long an operation can be joined. This keeps a stuck operation from blocking its key forever;
-  ///     callers that have already joined still get its result, unless it is superseded before the next operation of the
-  ///     key begins. Traps unless positive. `nil` means no limit.
-  ///   - runsToEnd: Whether an operation that has begun keeps running, and can be joined, after all its callers have left;
-  ///     for example, because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still cancel it.
-  ///   - clock: Measures the join window, the expiry of prefetched results, waiting times and running times.
-  ///   - onEvent: Called for each step of an operation and of a caller; see `TaskEvent`.
+  ///     callers that have already joined still get its result, unless it is superseded before the next operation of
+  ///     the key begins. Traps unless positive. `nil` means no limit.
+  ///   - runsToEnd: Whether an operation that has begun keeps running, and can be joined, after all its callers have
+  ///     left; for example, because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still
+  ///     cancel it.
+  ///   - clock: Measures the join window, the expiry of prefetched results, and the times of events.
+  ///   - onEvent: See `TaskEvent`.
   public init(
     name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
@@ -67,28 +68,22 @@ extension TaskCoalescer {
   /// Returns the result of this call's operation, or of one that is already running for the key.
   ///
   /// - **Order:** the callers of one operation are resumed in the order in which they arrived.
-  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, the caller leaves at once, even
-  ///   if it leads, and the operation continues for the other callers. When the last caller leaves, the *running* operation
+  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, the caller leaves at once,
+  ///   even if it leads, and the operation continues for the others. When the last one leaves, the *running* operation
   ///   is cancelled and the key is free, unless it is a prefetch or the coalescer was created with `runsToEnd`.
   /// - **Isolation:** the caller's. The operation runs in a new task, with the leader's task-locals, in the closure's
   ///   isolation. The part before its first suspension may run on the leader's thread.
   /// - **Reentrancy:** an operation that requests its own key is rejected, unless the operation can no longer be joined
   ///   (``invalidate(_:)``, `joinWindow`).
-  /// - **Priority:** an arriving caller raises the operation that it joins, and the one that this operation follows.
-  /// - **Complexity:** O(1) to lead, join, follow and leave; O(callers) to deliver the result and to replace an operation.
+  /// - **Priority:** that of the first caller, unless given. An arriving caller raises the operation that it joins, and
+  ///   the one that this operation follows.
+  /// - **Complexity:** O(1) to lead, join, follow and leave; O(callers) to deliver the result and to replace an
+  ///   operation.
   ///
-  /// With ``SharingPolicy/rerun``, a call that finds an operation it could join waits for the next one. All such calls share
-  /// the next operation, which is the operation of the first of them. It begins when the running one has ended or can no
-  /// longer be joined. With ``SharingPolicy/supersede``, the running operation is cancelled, even from inside it, and its
-  /// callers get the result of the new one. Both policies drop a prefetched result.
+  /// For the other policies, see ``SharingPolicy``. The operation of ``SharingPolicy/rerun`` is that of the first such
+  /// call, and begins when the running one has ended or can no longer be joined. ``SharingPolicy/supersede`` cancels
+  /// the running operation even from inside it. Both drop a prefetched result.
   ///
-  /// - Parameters:
-  ///   - key: Identifies the operation.
-  ///   - policy: What to do if an operation of the key is running and can be joined.
-  ///   - name: The name of the operation in events, and of its task.
-  ///   - priority: The priority of the operation if this call leads; `nil` means the caller's.
-  ///   - operation: Runs unless there is an operation to join or a prefetched result.
-  /// - Returns: The operation's result.
   /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   `JobRejection.withdrawn` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
   ///   `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
@@ -100,9 +95,8 @@ extension TaskCoalescer {
     try await answer(for: key, policy: policy, name: name, priority: priority, operation).value
   }
 
-  /// Returns the result, and whether this call led, joined or was served a prefetched result.
-  ///
-  /// Otherwise like ``value(for:policy:name:priority:_:)``.
+  /// Like ``value(for:policy:name:priority:_:)``, and says whether this call led, joined or was served a prefetched
+  /// result.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func answer(
     for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
