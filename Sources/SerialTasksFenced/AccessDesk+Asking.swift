@@ -1,12 +1,8 @@
-// How a job gets access to its keys.
-
 extension AccessDesk {
   /// What a job has once it has its turn in the line.
   private struct Attempt {
     let place: Place
-    /// The grants of its first keys.
     var used: [(holding: Holding, failsIfLost: Bool)] = []
-    /// Its place among the waiting jobs, once it waits.
     var unbegun: Unbegun?
   }
 
@@ -49,9 +45,8 @@ extension AccessDesk {
     return timeLeft(job).map { $0 <= .zero } == true ? .late : nil
   }
 
-  // Not inlined into async functions, as `Lock` requires.
+  // Not inlined: see `Lock`.
 
-  /// Does everything that can be done without waiting.
   @inline(never)
   private func step(_ job: Job, _ attempt: inout Attempt) -> Step {
     switch next(job, &attempt) {
@@ -79,7 +74,6 @@ extension AccessDesk {
   }
 
   private enum Next {
-    /// All grants are there.
     case all
     case mustWait
     case wait(Latch)
@@ -88,11 +82,6 @@ extension AccessDesk {
   }
 
   /// Uses existing access, and requests the first missing access if the job may wait and no pause holds it back.
-  ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - attempt: What the job has.
-  /// - Returns: What the job has to wait for, if anything.
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all
@@ -132,7 +121,6 @@ extension AccessDesk {
     return result
   }
 
-  /// Makes the latch at which the job waits.
   private func newFront(of job: Job) -> Latch {
     let front = Latch(clock: clock)
     for seat in job.seats { seat.entry.front = front }
@@ -144,7 +132,6 @@ extension AccessDesk {
     entries.withLock { _ in job.seats.first?.entry.front }?.open()
   }
 
-  /// Returns the first grant that is known to be lost, and why.
   private func lost(_ attempt: Attempt) -> (index: Int, error: any Error)? {
     for (index, use) in attempt.used.enumerated() {
       do { try use.holding.fence.check() } catch { return (index, error) }
@@ -170,7 +157,6 @@ extension AccessDesk {
     attempt.used = []
   }
 
-  /// Notes that the job will not begin.
   @inline(never)
   private func giveUp(_ attempt: inout Attempt, _ job: Job) {
     putBack(&attempt, job)

@@ -1,7 +1,4 @@
-// The entries of the desk: how they are found, changed and removed.
-
 extension AccessDesk.Entries {
-  /// Returns the entry of the key, creating it if needed.
   mutating func entry(of key: StableKey<Key>, _ terms: AccessState<Holding>.Terms) -> AccessDesk.Entry {
     if let entry = byKey[key] { return entry }
     made += 1
@@ -17,7 +14,7 @@ extension AccessDesk.Entries {
 extension AccessDesk {
   typealias Ending = AccessState<Holding>.Ending
 
-  /// Changes entries under the lock, removes those that are no longer used, and carries out what was decided.
+  /// Changes entries under the lock, removes unused ones, and carries out what was decided.
   @inline(never)
   func update(_ body: (inout Entries) -> [(Entry, Ending)]) {
     let (decided, forgotten, opened) = entries.withLock { entries in
@@ -43,8 +40,8 @@ extension AccessDesk {
     for front in opened { front.open() }
   }
 
-  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: then no job will use it,
-  /// and none will decide about it when it leaves.
+  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: then none of
+  /// them will use it or decide about it.
   ///
   /// In a pause, unused access is released as soon as the pause is noted. O(keys), for a few keys.
   private func checkInvariants(_ entries: Entries) {
@@ -57,9 +54,7 @@ extension AccessDesk {
         }, "access is held for a job that waits for its turn")
   }
 
-  /// The number of keys with jobs or access.
   var busyKeys: Int { entries.withLock { $0.byKey.count } }
 
-  /// The number of keys to which this process has access.
   var heldKeys: Int { entries.withLock { entries in entries.byKey.values.count { $0.state.held != nil } } }
 }

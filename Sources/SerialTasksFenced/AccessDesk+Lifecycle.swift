@@ -1,5 +1,3 @@
-// Requests and changes that concern all keys at once.
-
 extension AccessDesk {
   /// Withdraws all jobs that have arrived and not begun, of one key or of all.
   ///

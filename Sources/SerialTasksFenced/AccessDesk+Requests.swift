@@ -1,5 +1,3 @@
-// Requests for access, and how long access is held.
-
 extension AccessDesk {
   /// Sends a request, which the state of the entry expects.
   func ask(_ holding: Holding, _ entry: Entry) {
@@ -30,7 +28,6 @@ extension AccessDesk {
     return isWanted
   }
 
-  /// Holds access until it should be released.
   private nonisolated(nonsending) func hold(_ holding: Holding, _ entry: Entry, _ fence: Fence) async {
     if terms.keeping <= .zero {
       _ = await holding.hold()
@@ -66,7 +63,6 @@ extension AccessDesk {
     return keeping
   }
 
-  /// Notes that the request has ended.
   @inline(never)
   private func end(_ holding: Holding, _ entry: Entry, _ error: any Error) {
     var opened: [Latch?] = []

@@ -1,15 +1,13 @@
 /// The shell around ``AccessState``: requests access from the engine, lends it to jobs, and releases it.
 ///
-/// Requests are jobs of an executor with the same keys. Therefore each key has one request at a time, the next is sent when the
-/// previous one has been released, a request that is no longer needed is cancelled like a job, and all of them are drained
-/// together.
+/// Requests are jobs of an executor with the same keys: each key has one at a time, and they are cancelled and drained
+/// like jobs.
 final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   /// One key, while it has jobs or access.
   ///
   /// Safe because its mutable state is only accessed under the lock of the desk.
   final class Entry: @unchecked Sendable {
     let key: StableKey<Key>
-    /// The entry's number at this desk.
     let number: UInt64
     var state: AccessState<Holding>
     /// Where the job that has the turn of the key waits, if it waits; opened whenever the job may continue.
@@ -24,9 +22,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
 
   struct Entries: Sendable {
     var byKey: [StableKey<Key>: Entry] = [:]
-    /// The number of entries created.
     var made: UInt64 = 0
-    /// The number of requests that were sent and have not ended.
     var requests = 0
     /// Opened when there is no request, or when the line is no longer paused.
     var quiet: Latch?
@@ -39,19 +35,11 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   let entries = Lock(Entries())
   let access: any ExclusiveAccess<Key>
   let terms: AccessState<Holding>.Terms
-  /// Where the jobs get their turns.
   let line: KeyedLine<Key>
   let requests: KeyedSerialTaskExecutor<Key>
   let clock: AnyClock
   private let events: AccessEvents?
 
-  /// - Parameters:
-  ///   - access: Grants access.
-  ///   - line: Where the jobs get their turns.
-  ///   - terms: How many jobs run under one grant, and how long access is kept.
-  ///   - clock: Measures requests, how long jobs wait, and how long access is kept.
-  ///   - onAccess: Called for what happens to each request.
-  ///   - events: Creates the executor's events, if it reports any.
   init(
     _ access: any ExclusiveAccess<Key>, for line: KeyedLine<Key>, _ terms: AccessState<Holding>.Terms,
     clock: some Clock<Duration>, onAccess: (@Sendable (TaskEvent) -> Void)?, events: AccessEvents?
@@ -70,9 +58,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
 // MARK: - Jobs
 
 extension AccessDesk {
-  /// A job that has arrived.
   struct Job: Sendable {
-    /// What the job has at one of its keys.
     struct Seat: Sendable {
       let entry: Entry
       let ticket: AccessState<Holding>.Ticket
@@ -85,13 +71,8 @@ extension AccessDesk {
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Notes that a job arrives at the keys; it must call ``leave(_:)``, however it ends.
-  ///
-  /// - Parameters:
-  ///   - keys: Its keys, in the order in which access is requested.
-  ///   - limit: How long it may wait.
-  ///   - isSubmitted: Whether its call returns before it ends.
-  /// - Returns: The job.
+  /// Notes that a job arrives at the keys, in the order in which access is requested; it must call ``leave(_:)``,
+  /// however it ends.
   @inline(never)
   func arrive(_ keys: [Key], within limit: Duration? = nil, isSubmitted: Bool = false) -> Job {
     let keys = keys.map { StableKey($0) }
@@ -107,7 +88,6 @@ extension AccessDesk {
     return Job(seats: seats, isSubmitted: isSubmitted, limit: limit.map { ($0, clock.now) })
   }
 
-  /// Notes that the call of a job returns.
   @inline(never)
   func leave(_ job: Job) {
     let now = keepingTime
@@ -138,7 +118,6 @@ extension AccessDesk {
   /// Returns the line's snapshot of the key; its number is not the line's.
   func standing(of entry: Entry) -> ExecutorSnapshot { line.snapshot(of: entry.key.numbered(0)) }
 
-  /// Returns the error for a call whose job was rejected.
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
     if case .late = why { noteLate(job) }
     return .rejected(why)
@@ -152,14 +131,7 @@ extension AccessDesk {
     update { _ in job.seats.map { ($0.entry, $0.entry.state.giveUp(lateBy: limit, at: now)) } }
   }
 
-  /// Runs the body under a grant for each key, in the job's turn.
-  ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - failure: Returns the error if the job never runs.
-  ///   - body: What to run, with the fences in the order of the job's keys.
-  /// - Returns: The body's result.
-  /// - Throws: What the body throws, or what `rejectedAs` returned.
+  /// Runs the body under a grant for each key, in the job's turn, with the fences in the order of the job's keys.
   nonisolated(nonsending) func run<Success: ~Copyable, Failure: Error>(
     _ job: Job, rejectedAs failure: (FencedRejection) -> Failure,
     _ body: nonisolated(nonsending) ([Fence]) async throws(Failure) -> Success
@@ -185,7 +157,7 @@ extension AccessDesk {
     return try await body(holdings.map(\.fence))
   }
 
-  // Not inlined into async functions, as `Lock` requires.
+  // Not inlined: see `Lock`.
 
   @inline(never)
   private func finish(_ holdings: [Holding], _ job: Job) {
@@ -193,6 +165,5 @@ extension AccessDesk {
     update { _ in zip(job.seats, holdings).map { ($0.entry, $0.entry.state.finish($1, at: now)) } }
   }
 
-  /// The time, if access is kept.
   private var keepingTime: Duration { terms.keeping > .zero ? clock.now : .zero }
 }

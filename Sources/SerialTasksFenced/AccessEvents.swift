@@ -1,7 +1,6 @@
 /// The events of jobs that wait for access, made from the events of their line, for which such jobs are running.
 ///
-/// A job is reported as begun when it has access. A job that is rejected before that has not begun. A job to which the engine grants
-/// no access is reported as begun and failed at once, without a running time, because it never runs:
+/// A job to which the engine grants no access is reported without a running time, because it never runs:
 ///
 /// ```
 ///   line:      began ──────────────────────────────► failed
@@ -41,16 +40,14 @@ final class AccessEvents: Sendable {
     self.onEvent = onEvent
   }
 
-  // Not inlined into async functions, as `Lock` requires.
+  // Not inlined: see `Lock`.
 
-  /// Reports that the job at the place has begun.
   @inline(never)
   func begin(_ place: UInt64) {
     let now = clock.now
     if let event = jobs.withLock({ $0[place]?.begin(at: now) }) { onEvent(event) }
   }
 
-  /// Notes why the job at the place will not begin.
   @inline(never)
   func reject(_ place: UInt64, _ why: JobRejection) {
     let now = clock.now
@@ -60,7 +57,6 @@ final class AccessEvents: Sendable {
     }
   }
 
-  /// Receives what the line reports.
   func receive(_ event: TaskEvent) {
     guard let place = event.place else { return onEvent(event) }
     switch event.kind {

@@ -1,11 +1,8 @@
-// How requests and access end.
-
 extension AccessState {
   /// What to do with the access or request of the key.
   package enum Ending: Sendable {
     case nothing
     case release(Holding)
-    /// Cancel the request.
     case cancel(Holding)
   }
 
@@ -18,7 +15,6 @@ extension AccessState {
     }
   }
 
-  /// Cancels the request, and releases unused access.
   package mutating func giveUp() -> Ending {
     if case .held(let held) = phase, held.isUsed { return .nothing }
     return end()
@@ -30,12 +26,11 @@ extension AccessState {
     return end()
   }
 
-  /// Cancels a request that seems to hang, because a caller with this limit is late and the request is at least as old as the
-  /// limit.
+  /// Cancels a request that seems to hang: a caller with this limit is late, and the request is at least as old.
   ///
-  /// A new request queues behind those of other processes. Therefore each request gets twice the time of the previous one, and
-  /// at least twice the time that the last granted request took. The maximum is four times the limit, or ten seconds if that is
-  /// longer: callers with short limits must not keep patient callers from their turn.
+  /// A new request queues behind those of other processes. Therefore each request gets twice the time of the previous
+  /// one, and of the last granted one, but at most four times the limit, or ten seconds if that is longer: callers with
+  /// short limits must not keep patient callers from their turn.
   package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
     guard limit > .zero, case .asked(_, let start) = phase else { return .nothing }
     let age = now - start
@@ -50,10 +45,8 @@ extension AccessState {
     return held === holding ? giveUpKept() : .nothing
   }
 
-  /// What happens next to a grant.
   package enum Keeping: Sendable, Equatable {
     case over
-    /// Check again after this time.
     case look(after: Duration)
   }
 
@@ -132,5 +125,4 @@ extension AccessState {
   }
 }
 
-/// Matches this object by identity in a pattern.
 private func ~= <Object: AnyObject>(object: Object, other: Object) -> Bool { object === other }

@@ -15,23 +15,18 @@
 ///      kept:  its time is over; another process asks; it is not to be kept any more
 /// ```
 ///
-/// Access is *used* by the job that has the turn, *free* while that job is about to continue or has just ended, and *kept* when
-/// no job has the turn.
+/// **Invariant:** access is requested or free only while a job has the turn of the key, or a job is about to decide
+/// again: one that has no place yet, or has ended and not left. Access is never held for jobs that all wait in the
+/// line: a job with several keys may wait there for a key that is held by another process, which may wait for this one.
+/// Therefore the next use of access is decided in one step with the state of the line, and again whenever that may have
+/// changed: when a job leaves, and when a job of several keys arrives.
 ///
-/// **Invariant:** access is requested or free only while a job has the turn of the key, or a job is about to decide again: one
-/// that has no place yet, or has ended and not left. Access is never held for jobs that all wait in the line: a job with several
-/// keys may wait there for a key that is held by another process, which may wait for this one. Both would wait forever. Therefore
-/// the next use of access is decided in one step with the state of the line, and again whenever that may have changed: when a job
-/// leaves, and when a job of several keys arrives.
-///
-/// The state is used under the lock of its ``AccessDesk``, and never resumes, cancels or calls anything. A job *arrives* with its
-/// call, calls *next* whenever it has its turn in the line or has waited, *finishes* when it has run, and *leaves* with its call.
+/// The state is used under the lock of its ``AccessDesk``. A job *arrives* with its call, calls *next* whenever it has
+/// its turn in the line or has waited, *finishes* when it has run, and *leaves* with its call.
 package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
-  /// The settings of the executor.
   package struct Terms: Sendable {
     /// The maximum number of jobs that run under one grant.
     package let jobs: Int
-    /// How long access is kept.
     package let keeping: Duration
 
     package init(jobs: Int, keeping: Duration = .zero) {
@@ -94,7 +89,6 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   package init(_ terms: Terms) { self.terms = terms }
 
-  /// The grant that is in force, if there is one.
   package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
 
   /// Whether the state can be discarded without losing anything.
@@ -104,7 +98,6 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 // MARK: - Jobs
 
 extension AccessState {
-  /// Notes that a job has arrived at the key.
   package mutating func arrive(isOfSet: Bool = false) -> Ticket {
     jobs += 1
     if isOfSet { jobsOfSets += 1 }
@@ -115,24 +108,15 @@ extension AccessState {
   package enum Next: Sendable {
     /// Use this grant. If it turns out to be lost, the jobs that requested it and have not run fail.
     case use(Holding, failsIfLost: Bool)
-    /// Call again when the job may wait.
     case mustWait
     /// Wait until the request of the key is decided, and call again.
     case wait
-    /// Send this request, then wait for it.
     case ask(Holding)
     case failed(any Error)
   }
 
-  /// Returns how the job that has the turn, and is not withdrawn, gets access.
-  ///
-  /// - Parameters:
-  ///   - ticket: The job's ticket from its arrival.
-  ///   - place: The job's place in the line.
-  ///   - mayWait: Whether it may wait for a request, or send one; if not, nothing changes.
-  ///   - now: The time of a new request.
-  ///   - new: Creates the holding of a new request.
-  /// - Returns: What the job does.
+  /// Returns how the job that has the turn, and is not withdrawn, gets access; if it must wait and may not, nothing
+  /// changes.
   package mutating func next(
     _ ticket: Ticket, at place: Place, mayWait: Bool, now: Duration, new: @autoclosure () -> Holding
   ) -> Next {
@@ -162,7 +146,6 @@ extension AccessState {
 
   private mutating func noteUse(at place: Place) { sent[sent.count - 1].first = min(sent.last!.first, place) }
 
-  /// Returns whether the job was withdrawn before it began.
   package func isWithdrawn(_ ticket: Ticket) -> Bool { withdrawals > ticket.withdrawals }
 
   /// Notes that the job that uses access does not run, or not yet.
@@ -196,11 +179,6 @@ extension AccessState {
   }
 
   /// Returns whether the next job that uses access waits for no other key.
-  ///
-  /// - Parameters:
-  ///   - isPaused: Whether the line is paused.
-  ///   - hasTurn: Whether a job has the turn of the key in the line.
-  /// - Returns: Whether to keep holding or requesting access.
   package func hasNext(isPaused: Bool, hasTurn: @autoclosure () -> Bool) -> Bool {
     if jobs == 0 { return false }
     // Jobs of this key alone wait only for each other.
@@ -210,14 +188,8 @@ extension AccessState {
 
   /// Releases or keeps access, unless a job uses it next.
   ///
-  /// Called when a job has left, and when a job that has other keys has arrived: the jobs between it and the last may be behind
-  /// it.
-  ///
-  /// - Parameters:
-  ///   - hasNext: Whether the next job that uses access waits for no other key.
-  ///   - mayKeep: Whether access may be kept.
-  ///   - now: The time from which access is kept.
-  /// - Returns: What to do with access.
+  /// Called when a job has left, and when a job that has other keys has arrived: the jobs between it and the last may
+  /// be behind it.
   package mutating func rest(hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
     guard awaitsJob, !hasNext else { return .nothing }
     guard case .held(let held) = phase, mayKeep, held.wanted == nil, !isDrained, terms.keeping > .zero else {
@@ -239,6 +211,5 @@ extension AccessState {
     }
   }
 
-  /// Withdraws all jobs that have arrived and not begun.
   package mutating func withdraw() { withdrawals += 1 }
 }

@@ -1,8 +1,8 @@
 /// A grant of access to a key: a number that only rises, and whether the access is still held.
 ///
-/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read, and
-/// reject a number lower than one it has learned. Make this the first statement of each transaction of a job; if it changes
-/// no row, the job came too late:
+/// **The store must learn the number before the job reads what it will write back**, in the transaction of the read,
+/// and reject a number lower than one it has learned. Make this the first statement of each transaction of a job; if it
+/// changes no row, the job came too late:
 ///
 /// ```sql
 /// INSERT INTO fences (key, number) VALUES (?, ?)
@@ -10,16 +10,15 @@
 /// WHERE fences.number <= excluded.number
 /// ```
 ///
-/// Sending the number only with the write is not enough. A paused process does not notice that it has lost access. If its
-/// late write arrives between the read and the write of the next holder, the store does not have that holder's number yet
-/// and accepts the late write: one of the two updates is lost. Alternatively, the store can compare what was read when it
-/// writes (`… AND balance = :read`). Without such a store, no lock reliably excludes two processes.
+/// Sending the number only with the write is not enough: if the late write of a paused process arrives between the read
+/// and the write of the next holder, the store does not have that holder's number yet and accepts it. One of the two
+/// updates is lost. Alternatively, the store can compare what was read when it writes (`… AND balance = :read`).
+/// Without such a store, no lock reliably excludes two processes.
 ///
 /// A job's place in a line is not a fence: places start again with the process.
 public struct Fence: Sendable {
-  /// Rises with every grant of the key, in any process, and never starts again.
-  ///
-  /// All jobs that run under one grant get the same number.
+  /// Rises with every grant of the key, in any process, and never starts again; jobs under one grant have the same
+  /// number.
   public let number: UInt64
   private let grant: Grant
 
@@ -38,7 +37,7 @@ public struct Fence: Sendable {
 
   /// Throws once the access is known to be lost or was released.
   ///
-  /// Returning proves nothing: access may be lost a moment later. Use this method to stop early, and ``number`` to be safe.
+  /// Access may be lost a moment later. Use this method to stop early, and ``number`` to be safe.
   ///
   /// - Throws: The engine's error, or ``AccessError/lost(number:reason:)``.
   public func check() throws {
@@ -52,11 +51,11 @@ public struct Fence: Sendable {
 extension Fence {
   /// Runs a turn of an ``ExclusiveAccess`` under a new fence, which is lost when the turn has ended.
   ///
-  /// If the fence is kept for longer, ``check()`` throws. Cancellation, isolation and errors are those of the turn.
+  /// After that, ``check()`` throws. Cancellation, isolation and errors are those of the turn.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - check: Throws if the access is known to be lost; see ``init(number:check:)``. Released after the turn.
+  ///   - check: See ``init(number:check:)``. Released after the turn.
   ///   - turn: Runs once, before this call returns.
   /// - Throws: The turn's error, unchanged.
   public nonisolated(nonsending) static func lend(
@@ -78,11 +77,11 @@ extension Fence {
 
     init(_ check: @escaping @Sendable () throws -> Void) { engine = Lock(Kept(check: check)) }
 
-    // Not inlined into async functions, as `Lock` requires.
+    // Not inlined: see `Lock`.
 
     var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0.check } } }
 
-    /// Takes the closure out; it is released after the unlock.
+    /// Takes the closure out, to be released after the unlock.
     @inline(never)
     func end() { _ = engine.withLock { $0.check.take() } }
   }

@@ -1,4 +1,4 @@
-/// The reason why a job of a ``FencedSerialTaskExecutor`` never ran, for calls with typed errors.
+/// Why a job of a ``FencedSerialTaskExecutor`` never ran, for calls with typed errors.
 public enum FencedRejection: Error {
   /// The job was rejected in this process: cancelled, withdrawn, or for another reason of `JobRejection`.
   case rejected(JobRejection)

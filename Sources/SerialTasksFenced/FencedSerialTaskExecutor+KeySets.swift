@@ -3,9 +3,9 @@
 extension FencedSerialTaskExecutor where Key: Comparable {
   /// Runs the job when it has the turns of all its keys and this process has access to all of them.
   ///
-  /// The job takes its places on all keys in one step. When it has its turn, access is requested key by key, in the order
-  /// of `<`, and no key is requested while this process holds a greater key of the job. Two processes therefore never wait
-  /// for each other in a cycle. `<` must order the keys the same way in every process.
+  /// The job takes its places on all keys in one step. Then access is requested key by key, in the order of `<`, and no
+  /// key is requested while this process holds a greater key of the job. Two processes therefore never wait for each
+  /// other in a cycle. `<` must order the keys the same way in every process.
   ///
   /// ```swift
   /// try await accounts.enqueue(touching: [payer, payee]) { fences in
@@ -15,23 +15,14 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   ///
   /// Otherwise like ``enqueue(for:name:waitingAtMost:_:)``:
   ///
-  /// - **Cancellation** of the calling task: access that was granted to some of the keys is released, or used by the next
-  ///   job.
+  /// - **Cancellation** of the calling task: access that was granted to some of the keys is released, or used by the
+  ///   next job.
   /// - **Reentrancy:** inside a job of one of the keys, this call throws `JobRejection.deadlock`; inside a job of other
-  ///   keys, it waits. A job that requests more keys while it holds one breaks the order between processes: avoid it, or
-  ///   set a limit.
-  /// - **Limit:** for waiting for earlier jobs in this process and for access to all keys, together.
-  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the
-  ///   other.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys that the job belongs to; duplicates count once. Without keys, the job waits for no other job and
-  ///     for no access.
-  ///   - name: The job's name in events and snapshots.
-  ///   - limit: How long the call may wait, on the executor's clock; `nil` means no limit.
-  ///   - job: The closure to run, with a fence for each key.
-  /// - Returns: The job's result.
-  /// - Throws: The same errors as ``enqueue(for:name:waitingAtMost:_:)``.
+  ///   keys, it waits. Requesting more keys inside a job breaks the order between processes: avoid it, or set a limit.
+  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after
+  ///   the other.
+  /// - **Limit:** for all keys together.
+  /// - **Keys:** duplicates count once. Without keys, the job waits for no other job and for no access.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     _ job: nonisolated(nonsending) ([Key: Fence]) async throws -> Success
@@ -39,10 +30,8 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     try await enqueue(touching: keys, name: name, waitingAtMost: limit, rejectedAs: { $0.untyped }, job)
   }
 
-  /// Runs the job when it has the turns of all its keys and this process has access to all of them, with typed errors.
-  ///
-  /// Like ``enqueue(touching:name:waitingAtMost:_:)``, but throws the job's error, or what `rejectedAs` returns for a
-  /// rejection and for the error of an engine that grants no access.
+  /// Runs the job like ``enqueue(touching:name:waitingAtMost:_:)``, but throws its error, or what `rejectedAs` returns
+  /// if it never ran.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable, Failure: Error>(
     touching keys: some Sequence<Key>, name: String? = nil, waitingAtMost limit: Duration? = nil,
     rejectedAs: (FencedRejection) -> Failure,
@@ -61,12 +50,9 @@ extension FencedSerialTaskExecutor where Key: Comparable {
     }
   }
 
-  /// Takes a place on each of the keys and returns; the job runs when it has all turns and this process has access to
-  /// all keys.
+  /// Takes a place on each of the keys and returns.
   ///
   /// Waits like ``enqueue(touching:name:waitingAtMost:_:)``; otherwise like ``submit(for:name:priority:_:)``.
-  ///
-  /// - Returns: A handle to wait for the job or to cancel it.
   @discardableResult
   public func submit<Success: Sendable>(
     touching keys: some Sequence<Key>, name: String? = nil, priority: TaskPriority? = nil,

@@ -3,7 +3,7 @@
 extension FencedSerialTaskExecutor {
   /// Rejects every later job of any key with `JobRejection.closed`, except calls made inside a running job.
   ///
-  /// Jobs that have a place still run. Kept access is released. A closed executor cannot be reopened. O(keys).
+  /// Jobs that have a place still run. Kept access is released. O(keys).
   public func close() {
     lines.close()
     desk.close()
@@ -12,27 +12,18 @@ extension FencedSerialTaskExecutor {
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
   /// Withdrawn jobs, including jobs that wait for access, are rejected with `JobRejection.withdrawn`, and requests for
-  /// access that no job needs are cancelled. A running job of ``enqueue(for:name:waitingAtMost:_:)`` belongs to its
-  /// caller's task and is not affected. Kept access stays kept. Later jobs are accepted as before. O(jobs).
-  ///
-  /// To end everything, for example at a log-out, call `shutDown(within: .zero)`.
+  /// access that no job needs are cancelled. Kept access stays kept. Otherwise like `SerialTaskExecutor.cancelAll()`.
+  /// O(jobs).
   public func cancelAll() { desk.withdraw { lines.cancelAll() } }
 
   /// Does what ``cancelAll()`` does, for the jobs of one key.
   public func cancelAll(for key: Key) { desk.withdraw(key) { lines.cancelAll(for: key) } }
 
-  /// Returns when all jobs that were accepted before this call have ended, and their access has been released, including kept
-  /// access.
+  /// Returns when all jobs that were accepted before this call have ended, and their access has been released,
+  /// including kept access.
   ///
-  /// It does not wait for later jobs: they request new access while this call waits.
-  ///
-  /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless there is nothing to wait
-  ///   for; *waiting*, it stops waiting at once. The jobs are not affected.
-  /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** inside a job of any key, this call throws `JobRejection.deadlock`.
-  /// - **Complexity:** O(jobs and keys).
-  ///
-  /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
+  /// Later jobs request new access while this call waits. Inside a job of any key, it throws `JobRejection.deadlock`.
+  /// Otherwise like `SerialTaskExecutor.drain()`, but O(jobs and keys).
   public nonisolated(nonsending) func drain() async throws {
     let drain = desk.beginDrain()
     defer { desk.endDrain(drain) }
@@ -40,11 +31,7 @@ extension FencedSerialTaskExecutor {
     if let why = await desk.released(drain) { throw FencedRejection.rejected(why).untyped }
   }
 
-  /// Does what ``drain()`` does, for the jobs of one key.
-  ///
-  /// It also waits inside a job of another key.
-  ///
-  /// - Throws: `CancellationError`, or `JobRejection.deadlock`.
+  /// Does what ``drain()`` does, for the jobs of one key; inside a job of another key, it waits.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
     let drain = desk.beginDrain(key)
     defer { desk.endDrain(drain) }
@@ -66,14 +53,11 @@ extension FencedSerialTaskExecutor {
   /// O(1).
   public func snapshot(for key: Key) -> ExecutorSnapshot { lines.snapshot(for: key) }
 
-  /// Returns whether the calling code runs in a job of the key, or in a child task of one.
-  ///
-  /// `false` in an unstructured task that a job started, which may outlive the job.
+  /// Returns whether the calling code runs in a job of the key; like `SerialTaskExecutor.isInJob`.
   public func isInJob(for key: Key) -> Bool { lines.isInJob(for: key) }
 
   /// The number of keys with jobs, access, or callers that are about to leave.
   package var busyKeys: Int { desk.busyKeys }
 
-  /// The number of keys to which this process has access.
   package var heldKeys: Int { desk.heldKeys }
 }

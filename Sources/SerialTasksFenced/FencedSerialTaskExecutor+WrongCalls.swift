@@ -1,4 +1,4 @@
-// Common mistakes. Each overload is unavailable, and its message shows the right call.
+// Unavailable overloads, whose messages show the right call.
 
 extension FencedSerialTaskExecutor {
   /// Shows that the key needs a label.

@@ -10,7 +10,6 @@ final class Holding: Sendable {
   /// Opened when access should be released.
   private let over: Latch
 
-  /// - Parameter clock: Measures how long access is kept.
   init(clock: AnyClock) { over = Latch(clock: clock) }
 
   /// The fence for jobs: the engine's fence, which is also lost once access was released.

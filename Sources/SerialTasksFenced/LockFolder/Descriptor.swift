@@ -11,8 +11,8 @@
 
   /// An open file of a key, or the folder; closed, and thereby unlocked, when the last reference is released.
   ///
-  /// Other users may be able to write to the folder, so files in it are not trusted: symbolic links are not followed, opening a
-  /// pipe does not block, and only a regular file with one name and the right owner is used.
+  /// Files in the folder are not trusted: symbolic links are not followed, opening a pipe does not block, and only a
+  /// regular file with one name and the right owner is used.
   final class Descriptor: Sendable {
     let path: String
     private let number: Int32
@@ -72,7 +72,6 @@
       }
     }
 
-    /// The number of names that the file has.
     var links: Int { get throws(LockFolderError) { Int(try status.st_nlink) } }
 
     /// Throws if the file has another name: then it may be a file from outside the folder.
@@ -138,7 +137,6 @@
       return Array(bytes.prefix(Int(length)))
     }
 
-    /// Writes all bytes, and returns when they are on the disk.
     func write(_ bytes: [UInt8], at offset: Int) throws(LockFolderError) {
       var done = 0
       while done < bytes.count {

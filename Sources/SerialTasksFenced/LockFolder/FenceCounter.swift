@@ -16,7 +16,6 @@ package struct FenceCounter: Equatable {
 
   /// The highest number that may have been granted.
   package let number: UInt64
-  /// Where the next number is written.
   package let nextSlot: Int
 
   /// A new counter, from which no number was granted yet.
@@ -42,7 +41,6 @@ package struct FenceCounter: Equatable {
   /// The bytes of the next number, to be written at ``nextSlot``.
   package var next: [UInt8] { Self.slot(nextNumber ?? number) }
 
-  /// A file with this counter.
   package var file: [UInt8] { Self.slot(number) + Self.slot(number) }
 
   private static func number(after number: UInt64) -> UInt64? { number == .max ? nil : number + 1 }

@@ -1,9 +1,8 @@
 /// The name of a key's file: any string is a key, and has a unique name on every file system.
 ///
 /// Lowercase letters, digits, `-` and `_` stand for themselves; every other byte of the key's UTF-8 becomes `%` and two
-/// hexadecimal digits. Therefore no two keys share a name, even on file systems that ignore case, and no name is a path. If the
-/// name would be too long, it is `=` and the SHA-256 of the key: no other name begins with `=`. Two keys with one name would only
-/// wait for each other.
+/// hexadecimal digits. No two keys share a name, even on file systems that ignore case, and no name is a path. If it
+/// would be too long, the name is `=` and the SHA-256 of the key.
 package struct FileName: Hashable {
   /// File systems allow 255 bytes, some of them 143.
   package static let longest = 120

@@ -17,8 +17,7 @@
     case notAFolder(path: String)
     /// The file of a key has no readable counter, so the granted numbers are unknown.
     ///
-    /// Nothing is granted until the file is repaired. If no process uses the folder, the file may be removed: a new counter
-    /// starts from the time of day.
+    /// Nothing is granted until the file is repaired or, while no process uses the folder, removed.
     case unreadableCounter(path: String)
     /// The counter of a key has the highest possible number, and cannot rise.
     ///
@@ -26,8 +25,8 @@
     case exhaustedCounter(path: String)
     /// The file or folder at the path may have been planted by another user, and was not used.
     ///
-    /// It is a symbolic link, not a regular file, has several names or another owner, or is replaced again and again.
-    /// ``LockFolder`` describes the permissions.
+    /// It is not a regular file, has several names or another owner, or is replaced again and again (``LockFolder``,
+    /// *Permissions*).
     case untrusted(path: String, reason: String)
   }
 

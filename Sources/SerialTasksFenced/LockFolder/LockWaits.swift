@@ -1,9 +1,9 @@
 #if !os(Windows) && !os(WASI)
   /// The callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
   ///
-  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the thread keeps waiting. The next caller that
-  /// needs the key takes it over; if there is none, the thread releases the lock at once. There are never more of these threads
-  /// than there were callers waiting at one time. They hold no lock: the file that decides who is next is unlocked when the
+  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the next caller that needs the key
+  /// takes it over; if there is none, the thread releases the lock at once. There are never more of these threads than
+  /// there were callers waiting at one time. They hold no lock: the file that decides who is next is unlocked when the
   /// caller leaves.
   final class LockWaits: Sendable {
     /// A caller of the folder, which waits at its latch.
@@ -36,7 +36,6 @@
 
     init(_ folder: Folder) { self.folder = folder }
 
-    /// Waits until the key is locked.
     nonisolated(nonsending) func lock(_ name: FileName) async throws -> LockedKey {
       try Task.checkCancellation()
       let caller = Caller()
@@ -135,10 +134,8 @@
       if abandoned[wait.name]?.isEmpty == true { abandoned[wait.name] = nil }
     }
 
-    /// Returns whether another process waits for a key that this one has locked.
     func isAwaited(_ name: FileName) throws(LockFolderError) -> Bool { try LockedKey.isAwaited(name, in: folder) }
 
-    /// The number of threads that wait without a caller.
     var abandonedThreads: Int { abandoned.withLock { $0.values.reduce(0) { $0 + $1.count } } }
   }
 #endif

@@ -24,7 +24,6 @@
     private let file: Descriptor
     let number: UInt64
 
-    /// How an attempt to lock a key ends.
     enum Attempt: Sendable {
       case locked(LockedKey)
       /// It is locked elsewhere; `place` is the file that decides who is next, if it was free.
@@ -41,13 +40,12 @@
     struct Claim {
       /// Returns whether the key is still needed; called whenever there may have been a wait.
       ///
-      /// Before a wait for the key's file, it is passed the file that decides who is next. From then on, until ``hasWaited`` is
+      /// Before a wait for the key's file, it is passed the file that decides who is next. Until ``hasWaited`` is
       /// called, that file may be unlocked, so that a caller that has left blocks no other.
       let isWanted: (_ next: Descriptor?) -> Bool
       let hasWaited: () -> Void
     }
 
-    /// Tries to lock the key, or waits for it, as long as it takes.
     static func attempt(
       _ name: FileName, in folder: Folder, place: Descriptor? = nil, waiting: Bool, for claim: Claim
     ) throws(LockFolderError) -> Attempt {
@@ -103,7 +101,6 @@
   // MARK: - Files
 
   extension LockedKey {
-    /// Opens the file that decides who is next, creating it if needed.
     private static func placeOfNext(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor {
       for _ in 1...mostTries {
         if let file = try Descriptor.file(path, in: folder) {
@@ -141,8 +138,8 @@
       try Descriptor.folder(folder).synchronize()
     }
 
-    /// The time of day: after its file was removed, a counter continues above the numbers it granted, unless the clock was set
-    /// back or there was more than one grant per microsecond.
+    /// The time of day: after its file was removed, a counter continues above its numbers, if the clock was not set
+    /// back and there was at most one grant per microsecond.
     private static var microseconds: UInt64 {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)

@@ -24,9 +24,6 @@
     private let limit: Int
     private let start: Start
 
-    /// - Parameters:
-    ///   - limit: The most threads that ``run(_:)`` uses at a time.
-    ///   - start: Starts a thread.
     package init(limit: Int, start: @escaping Start = { body throws(LockFolderError) in try Threads.start(body) }) {
       self.limit = limit
       self.start = start
