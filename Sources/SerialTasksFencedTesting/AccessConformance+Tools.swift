@@ -1,8 +1,5 @@
 import SerialTasksFenced
 
-// The tools of the checks.
-
-/// The error of a turn that fails.
 struct TurnError: Error {}
 
 /// A value behind a lock, which is taken in a separate function, as ``Lock`` requires.
@@ -15,12 +12,10 @@ final class Shared<Value: Sendable>: Sendable {
   func with<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&$0) } }
 }
 
-/// The turns of one key, in sequence.
 struct Turns: Sendable {
   private var inside: UInt64?
   private var last: UInt64?
   private(set) var count = 0
-  /// The first violation.
   private(set) var wrong: String?
 
   mutating func begin(_ number: UInt64) {

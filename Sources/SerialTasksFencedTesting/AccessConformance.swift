@@ -12,10 +12,8 @@ import SerialTasksFenced
 /// try await conformance.check()  // throws AccessConformanceError, which names each
 /// ```
 ///
-/// Some promises can only be checked with help: a way to kill another process that holds a key, to make a holder lose its
-/// key, to stop and start the engine, and to delay and repeat its requests. Without it, they are reported as
-/// ``AccessFinding/Outcome/notChecked``. Whether other requests are detected is only checked if ``hearsOthers`` is set.
-/// Checks that succeed do not wait for time to pass.
+/// Some promises can only be checked with the closures that are set as properties. Without them, they are reported as
+/// ``AccessFinding/Outcome/notChecked``. Checks that succeed do not wait for time to pass.
 public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   let access: @Sendable () async throws -> Access
   let key: @Sendable () -> Access.Key
@@ -26,19 +24,19 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
 
   /// Makes another process take the key, and kills it while it holds the key; returns the number of its fence.
   ///
-  /// The killed process must have held the key. Return only after the process has ended.
+  /// Return only after the process has ended.
   public var killHolder: (@Sendable (_ key: Access.Key) async throws -> UInt64)?
 
   /// Makes the engine take the key from its current holder in this process, as if the holder had been paused past its validity.
   public var expireHolder: (@Sendable (_ key: Access.Key) async throws -> Void)?
 
-  /// Whether the engine implements `waitUntilAnotherAsks(for:under:)`.
+  /// Whether the engine implements `waitUntilAnotherAsks(for:under:)`, which is otherwise not checked.
   public var hearsOthers = false
 
   /// Delays the next request for the key that takes a place at the engine, or a lock.
   ///
-  /// The request is held back, and the client gets no answer to it. Later requests of the client arrive and are answered. The
-  /// returned closure delivers the request, waiting for it if it has not been sent, and returns when the engine has processed it.
+  /// The client gets no answer to it; its later requests arrive and are answered. The returned closure delivers the
+  /// request, waiting for it if it has not been sent, and returns when the engine has processed it.
   public var delayRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
 
   /// Repeats the next request for the key that takes a place at the engine, or a lock.
@@ -68,27 +66,20 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
     self.sleep = { try await Task.sleep(for: $0, clock: clock) }
   }
 
-  /// Checks all promises, one after the other.
-  ///
-  /// - Returns: One finding for each promise, in order.
+  /// Checks all promises, one after the other; returns one finding for each, in order.
   public func findings() async -> [AccessFinding] {
     var findings: [AccessFinding] = []
     for promise in AccessPromise.allCases { findings.append(await finding(promise)) }
     return findings
   }
 
-  /// Checks all promises, and throws if one is broken.
-  ///
-  /// - Throws: ``AccessConformanceError``.
+  /// Checks all promises, and throws an ``AccessConformanceError`` if one is broken.
   public func check() async throws {
     let broken = await findings().filter(\.isBroken)
     if !broken.isEmpty { throw AccessConformanceError(findings: broken) }
   }
 
   /// Checks one promise.
-  ///
-  /// - Parameter promise: The promise to check.
-  /// - Returns: The result of the check.
   public func finding(_ promise: AccessPromise) async -> AccessFinding {
     let outcome: AccessFinding.Outcome
     do {
@@ -99,7 +90,6 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
     return AccessFinding(promise: promise, outcome: outcome)
   }
 
-  /// Returns whether the promise was checked.
   private func check(_ promise: AccessPromise) async throws -> Bool {
     switch promise {
     case .numbersRise: try await checkNumbers { [access = try await access()] in access }
@@ -134,7 +124,6 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   }
 }
 
-/// How a promise was broken.
 struct Broken: Error {
   let how: String
 

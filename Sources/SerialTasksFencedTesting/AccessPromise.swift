@@ -23,9 +23,9 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   case anotherIsHeard
   /// The key of a killed holder is granted to another client, with a higher number.
   case aKilledHolderReleases
-  /// A holder that was paused past its validity loses the key, and its fence says so. The next number is higher. A store that has
-  /// learned it with the read of the next holder therefore rejects the late read and the late write, even before that holder has
-  /// written.
+  /// A holder that was paused past its validity loses the key, and its fence says so. A store that has learned the
+  /// next, higher number with the read of the next holder rejects the late read and the late write, even before that
+  /// holder has written.
   case aPausedHolderIsFenced
   /// A request that arrives late leaves nothing behind, although its caller got the key in another way or left: the key is
   /// granted again, and other turns of the client continue.
@@ -40,20 +40,20 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
 public struct AccessFinding: Hashable, Sendable {
   /// The outcome of a check.
   public enum Outcome: Hashable, Sendable {
-    /// The promise was kept.
+    /// It was kept.
     case kept
-    /// The promise was broken, in the described way.
+    /// It was broken, in the described way.
     case broken(String)
-    /// The promise was not checked, because the conformance lacks the closures to do so.
+    /// It was not checked, because the conformance lacks the closures to do so.
     case notChecked
   }
 
-  /// The promise that was checked.
+  /// What was checked.
   public let promise: AccessPromise
-  /// The outcome of the check.
+  /// What was found.
   public let outcome: Outcome
 
-  /// Whether the promise was broken.
+  /// Whether it was broken.
   public var isBroken: Bool { if case .broken = outcome { true } else { false } }
 }
 

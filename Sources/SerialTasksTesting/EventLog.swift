@@ -7,9 +7,7 @@ import SerialTasks
 /// let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
 /// ```
 ///
-/// Several of them may share one log, which then shows the order of their events. A log prints one line for each event.
-///
-/// Events are reported outside of every lock, by the thread that causes them. A `snapshot` may therefore show a change a
+/// Several of them may share one log, which then shows the order of their events. A `snapshot` may show a change a
 /// moment before its event is in the log.
 public final class EventLog: Sendable {
   private let moments = Moments<[TaskEvent]>([])
@@ -20,15 +18,13 @@ public final class EventLog: Sendable {
   /// The handler to pass as `onEvent`.
   public var handler: @Sendable (TaskEvent) -> Void { { [moments] event in moments.change { $0.append(event) } } }
 
-  /// The events so far, in the order in which they were reported.
+  /// The events so far, in order.
   public var entries: [TaskEvent] { moments.now }
 
   /// Returns the first events, once there are this many.
   ///
-  /// - Parameter count: The number of events.
-  /// - Returns: The first `count` events.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds with too
-  ///   few events (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError``
+  ///   (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitForFirst(_ count: Int) async throws -> [TaskEvent] {
     try await wait(Patience.fewer(than: count, "event", "reported"), until: count)
     return Array(entries.prefix(count))
@@ -36,11 +32,11 @@ public final class EventLog: Sendable {
 
   /// Returns the first event that satisfies the condition, past or future.
   ///
-  /// - Parameter isWanted: The condition. It is called once for each event, in order, in the calling task and in the
-  ///   caller's isolation, and may read the log.
-  /// - Returns: The event.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds without
-  ///   a further event (``withPatience(_:_:)``).
+  /// The condition is called once for each event, in order, in the calling task and in the caller's isolation; it may
+  /// read the log.
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds
+  ///   without a further event (``withPatience(_:_:)``).
   @discardableResult
   public nonisolated(nonsending) func waitForFirst(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0

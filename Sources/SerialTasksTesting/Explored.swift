@@ -1,7 +1,7 @@
 import CoalescingTasks
 
-// What `Tests/explore` needs beyond the public API. It is a separate package, without `package` access. `@_spi(Testing)` is not
-// API: clients do not see it unless they import it explicitly, and it may change in any version.
+// What `Tests/explore` needs beyond the public API. It is a separate package, without `package` access.
+// `@_spi(Testing)` is not API, and may change in any version.
 
 @_spi(Testing) extension OrderRecorder {
   /// Runs the body, and records the requests of its tasks.

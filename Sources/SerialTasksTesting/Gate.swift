@@ -1,7 +1,5 @@
 /// Holds tasks until it is opened, and reports when they have arrived.
 ///
-/// A gate replaces time in a test: it keeps a job inside its turn, or a request in flight, for as long as the test needs.
-///
 /// ```swift
 /// let gate = Gate()
 /// let save = line.submit { await gate.pass() }
@@ -11,7 +9,7 @@
 /// try await save.value
 /// ```
 ///
-/// A gate is opened once, and stays open. It is a class, not an actor: synchronous code can open and read it.
+/// Once opened, it stays open. Synchronous code can open and read it, too.
 public final class Gate: Sendable {
   // Two states: an arrival does not check all held tasks.
   private let opening = Moments(false)
@@ -22,8 +20,7 @@ public final class Gate: Sendable {
 
   /// Arrives, and returns when the gate is open, in the caller's isolation.
   ///
-  /// Ignores cancellation: a test can inspect a job that was cancelled and still runs. For jobs that end when they are
-  /// cancelled, use ``passUnlessCancelled()``.
+  /// Ignores cancellation: a test can inspect a job that was cancelled and still runs.
   public nonisolated(nonsending) func pass() async {
     arrive()
     _ = await opening.wait(isCancellable: false) { $0 }
@@ -31,8 +28,7 @@ public final class Gate: Sendable {
 
   /// Arrives, and returns when the gate is open, or throws when the calling task is cancelled.
   ///
-  /// Use it to simulate an operation that ends early, like most network requests. An open gate also passes a cancelled
-  /// task.
+  /// An open gate also passes a cancelled task.
   ///
   /// - Throws: `CancellationError` if the calling task is cancelled before or while it is held.
   public nonisolated(nonsending) func passUnlessCancelled() async throws {
@@ -51,14 +47,8 @@ public final class Gate: Sendable {
 
   /// Returns when at least this many tasks have arrived, including those that have passed.
   ///
-  /// A task that has arrived may not have suspended yet. Ignores cancellation. If too few tasks have arrived after ten
-  /// seconds (``withPatience(_:_:)``), the call ends the process with a message that names the call and the state of all
-  /// executors.
-  ///
-  /// - Parameters:
-  ///   - count: The number of tasks.
-  ///   - file: The file to name in the message.
-  ///   - line: The line to name in the message.
+  /// A task that has arrived may not have suspended yet. Ignores cancellation. With too few tasks after ten seconds
+  /// (``withPatience(_:_:)``), it ends the process with a message that names the call and the state of all executors.
   public nonisolated(nonsending) func waitForArrivals(
     _ count: Int = 1, file: StaticString = #fileID, line: UInt = #line
   ) async {

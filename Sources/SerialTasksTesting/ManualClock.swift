@@ -1,17 +1,13 @@
 /// A clock that only moves when the test moves it.
 ///
-/// Pass it to anything that takes a clock:
-///
 /// ```swift
 /// let clock = ManualClock()
 /// let pages = TaskCoalescer<Int, String>(name: "pages", clock: clock)
 /// clock.advance(by: .seconds(30))
 /// ```
 ///
-/// A task that sleeps on the clock wakes when the clock has reached the end of its sleep. ``waitForSleepers(_:)`` waits until a
-/// task has begun to sleep: call it before you move the clock.
-///
-/// The clock starts at zero, and can be read and moved from any isolation. Only ``jump(by:)`` can move it back.
+/// Before you move the clock, wait until a task sleeps: ``waitForSleepers(_:)``. The clock starts at zero, and can be
+/// read and moved from any isolation. Only ``jump(by:)`` can move it back.
 public final class ManualClock: Clock, Sendable {
   /// A moment on a manual clock.
   public struct Instant: InstantProtocol, CustomStringConvertible {
@@ -78,10 +74,10 @@ public final class ManualClock: Clock, Sendable {
   /// The times at which sleeping tasks will wake, since the clock was created, in ascending order.
   public var alarms: [Duration] { moments.now.sleeps.map(\.deadline.offset) }
 
-  /// Moves the clock, and wakes each task whose sleep has ended.
+  /// Moves the clock forwards, and wakes each task whose sleep has ended.
   ///
-  /// Tasks wake in the order in which their sleeps end; tasks whose sleeps end together, in the order in which they began.
-  /// Like all resumed tasks, they run after this call: their next steps have not happened when it returns.
+  /// Tasks wake in the order in which their sleeps end; if together, in which they began. Like all resumed tasks, they
+  /// may run after this call has returned.
   ///
   /// - Parameter duration: How far to move the clock. Traps if negative.
   public func advance(by duration: Duration) {
@@ -93,14 +89,12 @@ public final class ManualClock: Clock, Sendable {
 
   /// Sets the clock forwards or back in one step, like a wall clock.
   ///
-  /// A task wakes if its sleep has ended. If the clock is set back, sleeping tasks sleep for that much longer.
-  ///
-  /// - Parameter duration: How far to move the clock; negative to set it back.
+  /// A task wakes if its sleep has ended; if the clock is set back, it sleeps for that much longer.
   public func jump(by duration: Duration) { moments.change { $0.move(to: $0.now.advanced(by: duration)) } }
 
-  /// Moves the clock to the next alarm, and wakes all tasks that wait for that moment.
+  /// Moves the clock to the next alarm, and wakes all tasks that wait for it.
   ///
-  /// - Returns: Whether a task was sleeping. If none was, the clock does not move.
+  /// - Returns: Whether a task was sleeping; if not, the clock does not move.
   @discardableResult
   public func advanceToNextSleeper() -> Bool {
     moments.change { state in
@@ -112,11 +106,12 @@ public final class ManualClock: Clock, Sendable {
 
   /// Returns when at least this many tasks sleep on the clock.
   ///
-  /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before that.
+  /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before
+  /// that.
   ///
   /// - Parameter count: The number of tasks.
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds of real
-  ///   time with too few tasks (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError``
+  ///   (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async throws {
     let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in

@@ -2,7 +2,7 @@ import SerialTasks
 
 /// A state that tests change, and the tasks that wait until a condition holds for it.
 ///
-/// The conditions are this module's own, and run under the lock. Tasks are resumed after the unlock, in order of arrival.
+/// The conditions are this module's own, and run under the lock. Tasks are resumed after it, in order of arrival.
 final class Moments<State: Sendable>: Sendable {
   private let state: Lock<State>
   private let observers = WaitObservers<State>()

@@ -8,10 +8,10 @@ import SerialTasks
 /// }
 /// ```
 ///
-/// It applies to the calls that wait for the code under test: `waitUntil(waiting:)`, ``Gate/waitForArrivals(_:file:line:)``,
-/// ``ManualClock/waitForSleepers(_:)``, and the calls of an ``EventLog``. They throw ``WaitTimeoutError``; `waitForArrivals()` cannot throw,
-/// and ends the process. The default is ten seconds of real time. Tasks that are held at a gate, or sleep on a clock, wait
-/// for the test, without a limit.
+/// It applies to calls that wait for the code under test: `waitUntil(waiting:)`,
+/// ``Gate/waitForArrivals(_:file:line:)``, ``ManualClock/waitForSleepers(_:)``, and those of an ``EventLog``. They
+/// throw ``WaitTimeoutError``; `waitForArrivals()` ends the process. The default is ten seconds of real time; `nil`
+/// means no limit. Tasks that are held at a gate, or sleep on a clock, wait without a limit.
 ///
 /// The time is counted in ten parts, and after each the waiting task must get a thread again. On a busy machine the
 /// patience is therefore longer. O(1).
@@ -19,12 +19,6 @@ import SerialTasks
 /// - **Isolation:** the caller's, for the closure too.
 /// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, except detached
 ///   tasks.
-///
-/// - Parameters:
-///   - patience: How long to wait; `nil` waits forever.
-///   - body: The closure to run.
-/// - Returns: The closure's result.
-/// - Throws: The closure's error.
 public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
   _ patience: Duration?, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
@@ -32,8 +26,6 @@ public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
 }
 
 /// The error of a call that waited in vain for jobs, callers, events or sleepers (``withPatience(_:_:)``).
-///
-/// A test that expects the wrong thing fails with it, instead of hanging.
 public struct WaitTimeoutError: Error, CustomStringConvertible {
   /// What did not happen, what happened instead, and the holders and waiters of this process.
   public let description: String
@@ -58,12 +50,8 @@ enum Patience {
     return try result!.get()
   }
 
-  /// Waits with the patience of the calling task.
+  /// Waits with the patience of the calling task; `missing` and `found` are for the error.
   ///
-  /// - Parameters:
-  ///   - missing: What has not happened, for the error.
-  ///   - found: What there is instead, for the error.
-  ///   - wait: Waits for at most the duration, and returns why it stopped waiting.
   /// - Throws: ``WaitTimeoutError``, or `CancellationError`.
   static nonisolated(nonsending) func wait(
     _ missing: @autoclosure () -> String, found: @autoclosure () -> String,
@@ -75,7 +63,6 @@ enum Patience {
     throw WaitTimeoutError(missing(), within: patience, found: found())
   }
 
-  /// Waits until this many jobs or callers wait in a room.
   static nonisolated(nonsending) func wait(
     for count: Int, _ who: String = "job", in room: @autoclosure () -> String,
     _ snapshot: @autoclosure () -> some Sendable,
@@ -84,7 +71,6 @@ enum Patience {
     try await self.wait(fewer(than: count, who, "waiting for “\(room())”"), found: "\(snapshot())", wait)
   }
 
-  /// Returns the beginning of a sentence.
   static func fewer(than count: Int, _ who: String, _ what: String) -> String {
     count == 1 ? "No \(who) \(what)" : "Fewer than \(count) \(who)s \(what)"
   }

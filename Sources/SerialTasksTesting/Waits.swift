@@ -8,18 +8,19 @@ extension SerialTaskExecutor {
   /// try await line.waitUntil(waiting: 1)  // the save has its place
   /// ```
   ///
-  /// Counts the jobs that `snapshot.waiting` counts: jobs that have a place and have not been granted their turn. Even a
-  /// short moment with enough jobs is noticed: some of them may have continued when the call returns. To keep them waiting,
-  /// hold the turn with a ``Gate``, or pause the executor. The caller's task of a waiting job may not have suspended yet,
-  /// and its event may not have been reported.
+  /// Counts the jobs that `snapshot.waiting` counts. Even a short moment with enough jobs is noticed: some of them may
+  /// have continued when the call returns. To keep them waiting, hold the turn with a ``Gate``, or pause the executor.
+  /// The caller's task of a waiting job may not have suspended yet, and its event may not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at once.
+  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at
+  ///   once.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
   /// - Parameter count: The number of jobs; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` after ten seconds without enough jobs (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` after ten seconds without enough jobs
+  ///   (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
@@ -64,9 +65,8 @@ extension CoalescingTaskExecutor {
 extension TaskCoalescer {
   /// Returns when at least this many callers wait for operations, of all keys together.
   ///
-  /// Counts the callers that `snapshot.waiting` counts: the callers of running operations, including those that lead. The
-  /// operation that a caller leads may not have begun yet. To keep callers waiting, hold the operation at a ``Gate``.
-  /// Otherwise like the same method of `SerialTaskExecutor`.
+  /// Counts the callers that `snapshot.waiting` counts, including those that lead. The operation may not have begun
+  /// yet. To keep callers waiting, hold it at a ``Gate``. Otherwise like the same method of `SerialTaskExecutor`.
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers >= count }
@@ -75,8 +75,8 @@ extension TaskCoalescer {
 
   /// Returns when at least this many callers of the key wait.
   ///
-  /// Also counts callers of an operation that was invalidated or is too old to be joined; each check is therefore also
-  /// O(such operations). Otherwise like ``waitUntil(waiting:)``.
+  /// Also counts callers of operations that can no longer be joined; each check is therefore also O(such operations).
+  /// Otherwise like ``waitUntil(waiting:)``.
   public nonisolated(nonsending) func waitUntil(waiting count: Int, for key: Key) async throws {
     let stable = StableKey(key)
     try await Patience.wait(for: count, "caller", in: "\(label)[\(key)]", snapshot) { patience in
@@ -88,9 +88,8 @@ extension TaskCoalescer {
 extension Reloader {
   /// Returns when at least this many callers wait for loads.
   ///
-  /// Counts the callers of `reload(_:)`. A `request(_:)` has no caller that waits. To keep callers waiting, hold the load
-  /// at a ``Gate``. Otherwise like the same method of `SerialTaskExecutor`, except that each request costs O(tests that
-  /// wait).
+  /// Counts the callers of `reload(_:)`, not `request(_:)`. To keep callers waiting, hold the load at a ``Gate``.
+  /// Otherwise like the same method of `SerialTaskExecutor`, except that each request costs O(tests that wait).
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.waiting >= count }
