@@ -61,20 +61,25 @@ import Testing
   }
 
   /// Fails if: drain waits only for the access of one key.
-  @Test(arguments: 1...2) func drainWaitsForTheAccessOfEachKey(last: Int) async throws {
-    let (thread, engine) = (OneThread(), Engine(after: { [gate] in if $0 == last { await gate.pass() } }))
+  @Test(arguments: [true, false]) func drainWaitsForTheAccessOfEachKey(firstEndsFirst: Bool) async throws {
+    let (thread, other) = (OneThread(), Gate())
+    let engine = Engine(after: { [gate] in
+      if ($0 == 1) == firstEndsFirst { await gate.pass() } else { await other.pass() }
+    })
     let callers = Callers(engine)
     try await callers.call("a").value
     try await callers.call("b", for: "x").value
-    await gate.waitForArrivals()
-    let released = { @Sendable in engine.log.entries.count { $0.hasPrefix("release") } }
-    try await until { released() == 1 }
+    let released = { @Sendable in engine.log.entries.count { ["release k 1", "release x 1"].contains($0) } }
     let drained = thread.start {
       try await callers.bank.drain()
       callers.log("drained after \(released())")
     }
     thread.settle()
     gate.open()
+    try await until { released() == 1 }
+    try await callers.call("c", for: "y").value
+    thread.settle()
+    other.open()
     try await drained.value
     #expect(callers.log.entries.last == "drained after 2")
   }

@@ -78,6 +78,8 @@ import Testing
     let job = Script.job("a", 1, asked: 0, began: 10, ended: 20)
     #expect(Script.chart([job[1], job[0], job[2]]) == Script.chart(job))
     #expect(Script.chart([job[1], job[2], job[0]]) == Script.chart(job))
+    let free = Script.job("b", 1, asked: 0, began: 0, ended: 20)
+    #expect(Script.chart([free[0], Script.event(0, .waiting, "b", 1), free[1]]) == Script.chart(free))
   }
 
   /// Fails if: a chart is longer than it may be, hides what is unusual behind what is not, or does not count what it hides.
@@ -94,9 +96,18 @@ import Testing
       #expect(chart.count <= lines && chart.count >= min(lines / 2, 36))
       #expect(chart.filter { $0.contains("failed: no ") }.count == (lines == 12 ? 2 : 3), "\(chart)")
       #expect(chart.contains { $0.contains("job 0 ") })
+      #expect(Script.chart(events, width: 40, lines: lines).count <= lines)
     }
     let fold = Script.chart(events, width: 80).first { $0.contains("…") && $0.contains(" more") } ?? ""
     #expect(fold.contains(" rejected") && fold.contains("█"), "\(fold)")
+  }
+
+  /// Fails if: a caller is shown without the job that it joined.
+  @Test func aCallerIsShownWithItsJob() {
+    let jobs = (0..<100).flatMap { Script.job("job \($0)", UInt64($0), asked: $0, began: $0, ended: 300) }
+    let left = [Script.event(200, .joined, "c", 90), Script.event(210, .left(.late), "c", 90, waited: 10)]
+    let chart = Script.chart(jobs + left, lines: 12)
+    #expect(chart.firstIndex { $0.contains("└ c") } == chart.firstIndex { $0.contains("job 90") }.map { $0 + 1 })
   }
 
   /// Fails if: times have a unit that nobody counts in, or are too many.

@@ -22,6 +22,25 @@ import Testing
     #expect(try await late.value == .led(2))
   }
 
+  /// Fails if: who cancels a key leaves its invalidated operation, which may still store an older answer.
+  @Test func cancellingAKeyCancelsWhatWasInvalidated() async {
+    let (gate, seen) = (Gate(), Log<Bool>())
+    let caller = Task.immediate {
+      try await coalescer.value(for: 7) {
+        await gate.pass()
+        seen(Task.isCancelled)
+        return 1
+      }
+    }
+    await gate.waitForArrivals()
+    coalescer.invalidate(7)
+    coalescer.cancel(7)
+    await #expect(throws: JobRejection.withdrawn) { try await caller.value }
+    gate.open()
+    try? await coalescer.drain()
+    #expect(seen.entries == [true])
+  }
+
   /// Fails if: the callers of many keys are rejected in another order than that in which they came.
   @Test func callersAreRejectedInTheirOrder() async {
     let (gate, events) = (Gate(), EventLog())

@@ -123,6 +123,21 @@ import Testing
     try await executor.drain()
   }
 
+  /// Fails if: a caller that comes when all have been withdrawn gets the answer of an operation that was cancelled.
+  @Test func aReadThatWasCancelledIsNotJoined() async throws {
+    let (executor, gate) = (CoalescingTaskExecutor<String>(), Gate())
+    let old = reading(executor, "x") {
+      await gate.pass()
+      return Task.isCancelled ? "cancelled" : "old"
+    }
+    await gate.waitForArrivals()
+    executor.cancelAll()
+    let new = reading(executor, "x") { "new" }
+    #expect(try await new.value == "new")
+    gate.open()
+    #expect(try await old.value == "cancelled")
+  }
+
   /// Its hash and `==` are counted.
   private struct Counted: Hashable, Sendable {
     let id: Int
