@@ -9,7 +9,7 @@
 /// try await save.value
 /// ```
 ///
-/// Once opened, it stays open. Synchronous code can open and read it, too.
+/// Once opened, it stays open. Synchronous code can open it.
 public final class Gate: Sendable {
   // Two states: an arrival does not check all held tasks.
   private let opening = Moments(false)

@@ -109,7 +109,6 @@ public final class ManualClock: Clock, Sendable {
   /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before
   /// that.
   ///
-  /// - Parameter count: The number of tasks.
   /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError``
   ///   (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async throws {

@@ -12,7 +12,7 @@ extension SerialTaskExecutor {
 
   /// Starts no further job, and returns when none runs and the completion handlers have been called.
   ///
-  /// Call it before suspending the app or moving a file, for example. The executor stays paused until ``resume()``.
+  /// Call it before suspending the app or moving a file. The executor stays paused until ``resume()``.
   ///
   /// ```swift
   /// try await writes.pauseAndWait()
