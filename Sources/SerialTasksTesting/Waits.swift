@@ -92,7 +92,7 @@ extension Reloader {
   /// Otherwise like the same method of `SerialTaskExecutor`, except that each request costs O(tests that wait).
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
-      await observers.wait(in: state, patience: patience) { $0.waiting >= count }
+      await observers.wait(in: state, patience: patience) { $0.loads.waiting >= count }
     }
   }
 }
@@ -104,7 +104,7 @@ extension RenewingValue {
   /// `SerialTaskExecutor`.
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
-      await observers.wait(in: state, patience: patience) { $0.waiting >= count }
+      await observers.wait(in: state, patience: patience) { $0.renewals.waiting >= count }
     }
   }
 }

@@ -38,6 +38,26 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: [], effects)
   }
 
+  /// Carries over to a flight that has succeeded the callers of those of its key that were too old to be joined when it
+  /// began.
+  package mutating func answerStuckCallers(with flight: Flight) -> FlightEffects {
+    var effects = FlightEffects()
+    guard let joinWindow, let began = flight.began, flight.phase == .flying, case .success = flight.answer else {
+      return effects
+    }
+    let stuck = detached.values.filter {
+      $0.number < flight.number && $0.kept.key == flight.kept.key && began - ($0.began ?? began) >= joinWindow
+    }
+    flight.takeCallers(of: stuck.filter { !$0.waiters.isEmpty }, &drains)
+    for old in stuck where !old.staysWanted && !runsToEnd {
+      interruptions += 1
+      detached[old.number] = nil
+      abandoned[old.number] = old
+      effects.abandon(old)
+    }
+    return effects
+  }
+
   /// Returns until when the flight ahead of this one can be joined; `nil` if there is no limit, or this one does not
   /// wait.
   package func endOfJoining(before flight: Flight) -> Duration? {

@@ -153,15 +153,10 @@ extension CoalescerState {
   @usableFromInline
   package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
     var effects = FlightEffects()
-    guard caller.isWaiting else { return effects }
-    caller.state = .rejected(why)
-    // It may not have boarded yet.
-    guard let boarded = caller.flight else { return effects }
+    guard let left = effects.leave(caller, why) else { return effects }
     // Safe because callers wait for this coalescer's own flights only.
-    let flight = unsafeDowncast(boarded, to: Flight.self)
-    flight.waiters.remove(caller)
+    let flight = unsafeDowncast(left, to: Flight.self)
     callers -= 1
-    effects.resume(caller)
     let isUnwanted = flight.waiters.isEmpty && !flight.staysWanted && (!runsToEnd || flight.parking?.isWaiting == true)
     if !isUnwanted { return effects }
     interruptions += 1

@@ -53,26 +53,23 @@ extension TaskCoalescer: FlightOwner {
   @usableFromInline
   nonisolated(nonsending) func follow(_ flight: Flight) async {
     let parking = flight.parking!
-    let limit = limitFollowing(flight)
-    await Suspension.park { suspension in locked { parking.park(suspension) } }
-    limit?.end()
+    await park(until: state.withLock { $0.endOfJoining(before: flight) }) { suspension in
+      locked { parking.park(suspension) }
+    } endJoining: { coalescer in
+      coalescer.state.withLock { $0.endJoining(before: flight) }
+    }
     if parking.isRejected { return }
     let now = clock.now
     state.withLock { _ in flight.began = now }
     report(.began, flight.kept.key, flight.name, flight.number, by: parking)
   }
 
-  /// Begins a flight that waits to follow another, once the other can no longer be joined.
-  private func limitFollowing(_ flight: Flight) -> TimeLimit? {
-    guard let due = state.withLock({ $0.endOfJoining(before: flight) }) else { return nil }
-    return TimeLimits(clock: clock).start(until: due) { [weak self] in
-      guard let self else { return }
-      carryOut(state.withLock { $0.endJoining(before: flight) })
-    }
-  }
+  @usableFromInline
+  func answerStuckCallers(with flight: Flight) { carryOut(state.withLock { $0.answerStuckCallers(with: flight) }) }
 
   @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
+    if flight.began != nil { answerStuckCallers(with: flight) }
     let now = flight.kept.expiresAfter == nil ? nil : clock.now
     // Results that leave the shelf are released after the unlock.
     let (resumed, _) = state.withLock { state -> (Few<Suspension>, [PrefetchShelf<Key, Value>.Stored]) in

@@ -5,10 +5,8 @@ extension TaskCoalescer {
   ///
   /// Callers that already wait still get their result, which is not kept. O(1).
   ///
-  /// The running operation is not cancelled: one that stores its result itself, for example in a cache, stores the old
-  /// value after this call. There, call ``cancel(_:)``, and let the operation check `Task.isCancelled` under the lock
-  /// of the cache; or load in ``CoalescingTaskExecutor/read(_:name:priority:waitingAtMost:_:)`` and clear the cache in
-  /// ``CoalescingTaskExecutor/write(touching:name:waitingAtMost:_:)``.
+  /// The running operation is not cancelled, and this call cannot keep it from storing its result itself, for example in a
+  /// cache. Such an operation asks ``isResultCurrent``.
   public func invalidate(_ key: Key) {
     let key = StableKey(key)
     carryOut(state.withLock { $0.invalidate(key) })
@@ -29,6 +27,36 @@ extension TaskCoalescer {
   ///
   /// After this call, no earlier request is answered, except callers that were already resumed with a result.
   public func cancelAll() { carryOut(state.withLock { $0.withdrawAll() }) }
+
+  /// Whether the result of the operation that runs this code may still be stored.
+  ///
+  /// For an operation that keeps its result in a cache of yours. Ask at the moment of storing, under the lock of the cache;
+  /// and invalidate the key before you clear the cache:
+  ///
+  /// ```swift
+  /// func profile(of id: User.ID) async throws -> Profile {
+  ///   if let known = cache.withLock({ $0[id] }) { return known }
+  ///   return try await profiles.value(for: id) { [self] in
+  ///     let profile = try await api.profile(of: id)
+  ///     cache.withLock { if profiles.isResultCurrent { $0[id] = profile } }
+  ///     return profile
+  ///   }
+  /// }
+  ///
+  /// func hasChanged(_ id: User.ID) {
+  ///   profiles.invalidate(id)
+  ///   cache.withLock { $0[id] = nil }
+  /// }
+  /// ```
+  ///
+  /// It is `false` after ``invalidate(_:)``, ``cancel(_:)``, ``SharingPolicy/supersede`` and a shutdown whose limit has passed,
+  /// after the last caller has left, and when a newer operation of the key has begun. Outside the operations of this
+  /// coalescer, and in an unstructured task that one has started, it is always `false`.
+  public var isResultCurrent: Bool {
+    let node = HeldTurn.node { ($0 as? Flight)?.kept.coalescer == ObjectIdentifier(self) }
+    guard let flight = node as? Flight else { return false }
+    return state.withLock { _ in flight.phase == .flying && !flight.isDetached }
+  }
 
   /// The numbers of running operations, waiting callers and kept results.
   public var snapshot: CoalescerSnapshot {

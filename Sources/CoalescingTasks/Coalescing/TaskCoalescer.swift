@@ -39,9 +39,9 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// - Parameters:
   ///   - name: The name in events and deadlock errors.
-  ///   - joinWindow: How long an operation can be joined. This keeps a stuck operation from blocking its key forever;
-  ///     callers that have already joined still get its result, unless it is superseded before the next operation of
-  ///     the key begins. Traps unless positive. `nil` means no limit.
+  ///   - joinWindow: How long an operation can be joined. This keeps a stuck operation from blocking its key forever: the
+  ///     next call starts another. If that one succeeds first, the callers of the older one get its result too, and the
+  ///     older one is cancelled. Traps unless positive. `nil` means no limit.
   ///   - runsToEnd: Whether an operation that has begun keeps running, and can be joined, after all its callers have
   ///     left; for example, because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still
   ///     cancel it.

@@ -9,7 +9,7 @@
 ///      └──────────────────┴──────► abandoned      never begins; or is cancelled, and its result is discarded
 /// ```
 ///
-/// `landing` is the phase `flying` while ``ReloaderState/landing`` is this load. Then it can only land.
+/// `landing` is the phase `flying` while ``Succession/landing`` is this load. Then it can only land.
 @usableFromInline
 package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> =
   Flight<OwnerAndReason<Reason>, Result<Value, any Error>?>
@@ -27,7 +27,7 @@ package struct OwnerAndReason<Reason: ReloadReason>: KeptOfFlight {
 
 /// The reason of a load, or of the last request that shares it.
 ///
-/// Safe because it is accessed only under the lock of the reloader.
+/// Safe because it is accessed only under the lock of the reloader, and read by the load's own task when it no longer changes.
 package final class SharedReason<Reason: ReloadReason>: @unchecked Sendable {
   package internal(set) var value: Reason
 

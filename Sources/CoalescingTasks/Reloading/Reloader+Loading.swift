@@ -9,25 +9,17 @@ extension Reloader {
   func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
     defer { observers.tell() }
     switch decideArrival(request, caller) {
-    case .joins(let load, let task):
-      task?.escalate(to: request.priority)
-      report(.joined, request.name, load.number, of: load.name)
-    case .merges(let load, let tasks, _):
-      for task in tasks { task.escalate(to: request.priority) }
-      report(.joined, request.name, load.number, of: load.name)
-    case .follows(let load, let task):
-      task?.escalate(to: request.priority)
-      beginWait(load, request.name)
-      start(load)
-    case .begins(let load, let effects):
-      // First: when the load begins, those that it replaces have been cancelled.
-      carryOut(effects)
-      start(load)
+    case .boards(let arrival, _):
+      return carryOut(arrival, raisingTo: request.priority) { load in
+        report(.joined, request.name, load.number, of: load.name)
+      } start: { load in
+        start(load)
+        return .waiting(ahead: 0)
+      }
     case .rejected(let why):
       report(.rejected(why), request.name, nil)
       return .rejected(why)
     }
-    return .waiting(ahead: 0)
   }
 
   private func decideArrival(
@@ -48,13 +40,14 @@ extension Reloader {
   private func fly(_ load: Load, _ marker: TurnMarker) async {
     TurnMarker.bindAddress()
     defer { end(load) }
-    guard let reason = await begin(load) else {
+    guard await begin(load) else {
       marker.end()
       report(.rejected(.withdrawn), load.name, load.number, waitingSince: load.parking!.start)
       return
     }
+    // Unchanged since the load has begun.
+    let reason = load.kept.reason.value
     let name = reports ? String(describing: reason) : nil
-    noteBegin(of: load)
     report(.began, name, load.number, waitingSince: load.parking!.start)
     let result: Result<Value, any Error>
     do { result = .success(try await operation(reason)) } catch { result = .failure(error) }
@@ -64,30 +57,10 @@ extension Reloader {
     switch result {
     case .failure: carryOut(state.withLock { $0.fail(load) })
     case .success(let value):
-      while await land(load, value, isolation: apply.isolation) == .wait { await parkTask(of: load) }
-    }
-  }
-
-  /// Not inlined into an async function: see ``Lock``.
-  @inline(never)
-  private func end(_ load: Load) { state.withLock { $0.over(load) }.resumed.resumeAll() }
-
-  /// Waits until the load may begin; returns its reason, or `nil` if no caller wants it any more.
-  private func begin(_ load: Load) async -> Reason? {
-    while true {
-      switch decideBeginning(of: load) {
-      case .run(let reason): return reason
-      case .gone: return nil
-      case .wait: await parkTask(of: load)
+      while await land(load, value, isolation: apply.isolation) == .wait {
+        await Suspension.park { suspension in locked { load.parking!.park(suspension) } }
       }
     }
-  }
-
-  /// Not inlined into an async function: see ``Lock``.
-  @inline(never)
-  private func decideBeginning(of load: Load) -> ReloaderState<Reason, Value>.Beginning {
-    let task = TaskReference.current
-    return state.withLock { $0.begin(load, in: task) }
   }
 
   /// Decides whether the result lands, in the isolation of `apply`, so that nothing in that isolation can run between the
@@ -100,10 +73,6 @@ extension Reloader {
     await apply(value)
     carryOut(state.withLock { $0.landed(load) })
     return .now
-  }
-
-  private func parkTask(of load: Load) async {
-    await Suspension.park { suspension in locked { load.parking!.park(suspension) } }
   }
 
   @usableFromInline package var label: String {
@@ -122,24 +91,14 @@ extension Reloader {
 
 // MARK: - Waiting
 
-extension Reloader: FlightOwner {
+extension Reloader: SuccessionOwner {
+  @usableFromInline package typealias Kept = OwnerAndReason<Reason>
+  @usableFromInline package typealias Answer = Result<Value, any Error>?
 
   @usableFromInline
-  package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
-
-  /// Removes the caller from its load, which may have replaced the load for which it first waited.
-  @usableFromInline
-  package func leave(_ caller: Waiter, _ why: JobRejection) {
-    // Safe because only such callers wait for loads, here and below.
-    carryOut(state.withLock { $0.leave(FlightCaller.cast(caller), why) })
-  }
-
-  @usableFromInline
-  package func blockers(of caller: Waiter) -> Blockers {
-    state.withLock { $0.blockers(of: FlightCaller.cast(caller)) }
-  }
-
-  @usableFromInline package var reports: Bool { reporter != nil }
+  package func withFlights<Result: Sendable>(
+    _ body: (inout Succession<OwnerAndReason<Reason>, Value>) -> Result
+  ) -> Result { state.withLock { body(&$0.loads) } }
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
@@ -155,18 +114,8 @@ extension Reloader: FlightOwner {
     guard let held = HeldTurn.innermost else { return nil }
     held.asks(for: request.owner.stake, job: request.name)
     let own = HeldTurn.node { ($0 as? Load)?.kept.owner.id == ObjectIdentifier(self) } as? Load
-    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.running }
+    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.loads.joinable() }
     guard let load = own ?? inTheWay else { return nil }
     return WaitGraph.cycle(closedBy: load).map { .deadlock($0) }
-  }
-}
-
-extension ReloaderState {
-  /// Returns the loads that must end before the caller resumes: its own load, or the load ahead of that.
-  package func blockers(of caller: FlightCaller) -> Blockers {
-    guard caller.isWaiting, let load = caller.flight else { return .none }
-    // A result that is being applied also blocks it, but never waits.
-    guard load === trailing else { return .all([load]) }
-    return .all(loading.map { [$0] } ?? [])
   }
 }

@@ -5,7 +5,7 @@ extension Reloader: Drainable {
   ///
   /// Loads that were requested before still run and are applied; to discard them, also call ``cancel()``. A closed reloader
   /// cannot be reopened. O(1).
-  public func close() { state.withLock { $0.close() } }
+  public func close() { state.withLock { $0.loads.isClosed = true } }
 
   /// Does what ``cancel()`` does.
   public func cancelAll() { cancel() }
@@ -36,25 +36,11 @@ extension Reloader: Drainable {
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)
   }
-}
-
-extension Reloader: DrainedFlightOwner {
-  @usableFromInline
-  package func withDrains<Result: Sendable>(
-    _ body: (inout FlightDrains, _ unended: [ReloadFlight<Reason, Value>]) -> Result
-  ) -> Result {
-    state.withLock { state in
-      let unended = Array(state.unended.values)
-      return body(&state.drains, unended)
-    }
-  }
-
-  @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
 
   @usableFromInline package func endAtOnce() -> () -> Void {
     let effects = state.withLock { state in
-      state.close()
-      return state.cancel()
+      state.loads.isClosed = true
+      return state.loads.withdrawAll()
     }
     return { self.carryOut(effects) }
   }

@@ -48,7 +48,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   package let observers = WaitObservers<ReloaderState<Reason, Value>>()
   let operation: @Sendable @isolated(any) (Reason) async throws -> Value
   let apply: @Sendable @isolated(any) (Value) -> Void
-  let reporter: Reporter?
+  @usableFromInline package let reporter: Reporter?
   @usableFromInline package let clock: AnyClock
   private let registration = WaitRegistration()
 
@@ -126,7 +126,7 @@ extension Reloader {
   /// Their results are never applied. A result that is already being applied is not affected, and its callers get it; in
   /// the isolation of `apply`, only `apply` itself can call this method at such a moment. Later requests load as usual.
   /// O(callers).
-  public func cancel() { carryOut(state.withLock { $0.cancel() }) }
+  public func cancel() { carryOut(state.withLock { $0.loads.withdrawAll() }) }
 
   /// The running load, the next load, and the number of waiting callers.
   public var snapshot: ReloaderSnapshot<Reason> { state.withLock { $0.snapshot() } }

@@ -1,10 +1,10 @@
-/// One renewal of a ``RenewingValue``: a flight that runs to its end even if all callers leave.
+/// One renewal of a ``RenewingValue``: a flight that, once begun, runs to its end even if all callers leave.
 ///
 /// ```
 ///               begin                  land, or a newer one has landed
 ///   boarding ──────────► flying ───────────────────► landed     its callers have a value or an error
 ///      │                    │
-///      └──── clear ─────────┴──────────────────────► abandoned  never begins; or is cancelled, and its result is discarded
+///      └─ clear, supersede ─┴──────────────────────► abandoned  never begins; or is cancelled, and its result is discarded
 /// ```
 @usableFromInline
 package typealias Renewal<Value: Sendable> = Flight<OwnerOfFlight, Result<Value, any Error>?>
@@ -12,6 +12,7 @@ package typealias Renewal<Value: Sendable> = Flight<OwnerOfFlight, Result<Value,
 /// A request, and the properties of its renewal if it starts one.
 package struct RenewalRequest: Sendable {
   let owner: OwnerOfFlight
+  let policy: SharingPolicy
   let priority: UInt8
   /// The renewal that returned the value that the caller rejects, if that value was the newest.
   package var rejected: UInt64?
@@ -23,10 +24,11 @@ package struct RenewalRequest: Sendable {
   package var seen: UInt64?
 
   package init(
-    owner: OwnerOfFlight, priority: UInt8 = 0, rejected: UInt64? = nil,
+    owner: OwnerOfFlight, policy: SharingPolicy = .join, priority: UInt8 = 0, rejected: UInt64? = nil,
     refusal: JobRejection? = nil, now: Duration = .zero
   ) {
     self.owner = owner
+    self.policy = policy
     self.priority = priority
     self.rejected = rejected
     self.refusal = refusal

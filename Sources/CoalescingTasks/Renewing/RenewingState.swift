@@ -36,29 +36,17 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
 
   /// The newest value, valid or not.
   @usableFromInline package private(set) var kept: Kept?
-  /// The running renewals that are still wanted, in the order of their numbers.
-  ///
-  /// The last one can be joined, unless it is too old.
-  package private(set) var running: [Renewal<Value>] = []
-  /// Renewals whose tasks have not ended, wanted or not.
-  package private(set) var unended: [UInt64: Renewal<Value>] = [:]
-  package var drains = FlightDrains()
-  @usableFromInline package private(set) var isClosed = false
-  /// The number of renewals that were withdrawn.
-  package private(set) var interruptions = 0
+  @usableFromInline package var renewals: Succession<OwnerOfFlight, Value>
   /// The error of the last renewal.
   ///
   /// From `since` to `until`, callers get it and no renewal begins.
   private var failure: Failure?
   private let renewAhead: Duration
-  private let joinWindow: Duration?
   private let pauseAfterFailure: Duration?
-  /// The number of renewals so far.
-  private var renewals: UInt64 = 0
 
   package init(renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil) {
     self.renewAhead = renewAhead.bounded
-    self.joinWindow = joinWindow
+    renewals = Succession(joinWindow: joinWindow, runsToEnd: true)
     self.pauseAfterFailure = pauseAfterFailure?.bounded
   }
 }
@@ -69,7 +57,7 @@ extension RenewingState {
   /// Returns the newest value if it is valid and no renewal is due.
   @_alwaysEmitIntoClient
   package func fresh(at now: Duration) -> Value? {
-    guard !isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
+    guard !renewals.isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
     return kept.value
   }
 
@@ -77,10 +65,8 @@ extension RenewingState {
     case served(Value)
     /// The caller has its value, and starts a renewal for later callers.
     case renewsAhead(Value, Renewal<Value>)
-    /// The caller joins the renewal, whose task is to be raised.
-    case joined(Renewal<Value>, raising: Task<Void, Never>?)
-    /// The caller starts the new renewal.
-    case leads(Renewal<Value>)
+    /// The caller waits for a renewal.
+    case boards(Succession<OwnerOfFlight, Value>.Arrival)
     case rejected(JobRejection)
     /// A renewal has just failed.
     case failed(any Error)
@@ -90,26 +76,28 @@ extension RenewingState {
 
   package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller) -> Arrival {
     let refusal = caller.rejection ?? request.refusal
-    if isClosed { return .rejected(refusal == .cancelled ? .cancelled : .closed) }
+    if renewals.isClosed { return .rejected(refusal == .cancelled ? .cancelled : .closed) }
     if let kept, request.now < kept.since, request.seen != kept.number { return .asksForTheTime(seen: kept.number) }
-    let (joinable, failure) = (joinable(at: request.now), failure(at: request.now))
-    if let kept, kept.isValid(at: request.now), kept.number != request.rejected {
-      let isRenewed = request.now < kept.ahead || joinable != nil || failure != nil || refusal != nil
-      return isRenewed ? .served(kept.value) : .renewsAhead(kept.value, begin(request))
+    let (joinable, failure) = (renewals.joinable(at: request.now), failure(at: request.now))
+    if request.policy == .join, let kept, kept.isValid(at: request.now), kept.number != request.rejected {
+      let isRenewed = joinable != nil || renewals.trailing != nil || failure != nil || refusal != nil
+      if isRenewed || request.now < kept.ahead { return .served(kept.value) }
+      guard case .begins(let renewal, _) = ask(request, nil) else { preconditionFailure("there is none to join") }
+      return .renewsAhead(kept.value, renewal)
     }
     if let why = refusal { return .rejected(why) }
-    if joinable == nil, let failure { return .failed(failure) }
-    let renewal = joinable ?? begin(request)
-    caller.flight = renewal
-    renewal.waiters.append(caller)
-    return joinable == nil ? .leads(renewal) : .joined(renewal, raising: renewal.escalate(to: caller.priority))
+    if let failure, joinable == nil || request.policy != .join { return .failed(failure) }
+    return .boards(ask(request, caller))
   }
 
-  /// Returns the renewal that a caller would join at this time.
-  package func joinable(at now: Duration) -> Renewal<Value>? {
-    guard let last = running.last else { return nil }
-    if let joinWindow, now - (last.began ?? now) >= joinWindow { return nil }
-    return last
+  private mutating func ask(
+    _ request: RenewalRequest, _ caller: FlightCaller?
+  ) -> Succession<OwnerOfFlight, Value>.Arrival {
+    renewals.ask(request.policy, caller, priority: request.priority, at: request.now) { number, follows in
+      Renewal<Value>(
+        request.owner, nil, number: number, name: "renewal", priority: request.priority,
+        began: follows ? nil : request.now, parks: follows)
+    }
   }
 
   /// Returns the error that callers get instead of a renewal, shortly after a failure.
@@ -117,108 +105,75 @@ extension RenewingState {
     guard let failure, failure.since <= now, now < failure.until else { return nil }
     return failure.error
   }
-
-  private mutating func begin(_ request: RenewalRequest) -> Renewal<Value> {
-    renewals += 1
-    let renewal = Renewal<Value>(
-      request.owner, nil, number: renewals, name: "renewal", priority: request.priority, began: request.now)
-    running.append(renewal)
-    unended[renewals] = renewal
-    return renewal
-  }
 }
 
-// MARK: - Leaving and landing
+// MARK: - Landing
 
 extension RenewingState {
-  package enum Beginning: Sendable {
-    case run(previous: Value?)
-    /// No caller wants the renewal any more.
-    case gone
-  }
-
-  /// Decides what a renewal's task does when it runs.
-  package func begin(_ renewal: Renewal<Value>, in task: TaskReference?) -> Beginning {
-    renewal.begin(in: task) ? .run(previous: kept?.value) : .gone
-  }
-
   /// Ends a renewal that has returned or thrown at this time.
   package mutating func land(
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
   ) -> FlightEffects {
     var effects = FlightEffects()
-    guard let index = running.firstIndex(where: { $0 === renewal }) else { return effects }
+    guard let index = renewals.running.firstIndex(where: { $0 === renewal }) else { return effects }
     switch result {
     case .failure(let error):
-      end(renewal, .failure(error), &effects)
-      running.remove(at: index)
+      answer(renewals.running[index...index], .failure(error), &effects)
       effects.release(&failure)
       failure = pauseAfterFailure.map { Failure(error: error, since: now, until: now + $0) }
-    case .success(let renewed): keep(renewed, of: renewal.number, answering: ...index, now: now, &effects)
+      if failure(at: now) != nil { answerTrailing(.failure(error), &effects) }
+    case .success(let renewed):
+      keep(renewed, of: renewal.number, answering: renewals.running[...index], now: now, &effects)
     }
-    if isClosed, running.isEmpty { effects.release(&kept) }
+    renewals.goOn(&effects)
+    if renewals.isClosed { releaseUnneeded(&effects) }
     return effects
   }
 
   /// Stores a value as if the newest renewal had just returned it.
   package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> FlightEffects {
     var effects = FlightEffects()
-    if isClosed { return effects }
-    renewals += 1
-    keep(renewed, of: renewals, answering: ..<running.endIndex, now: now, &effects)
+    if renewals.isClosed { return effects }
+    renewals.flights += 1
+    keep(renewed, of: renewals.flights, answering: renewals.running[...], now: now, &effects)
+    answerTrailing(.success(renewed.value), &effects)
     return effects
   }
 
   /// Stores the value, and ends these renewals with it.
   private mutating func keep(
-    _ renewed: Renewed<Value>, of number: UInt64, answering ended: some RangeExpression<Int>, now: Duration,
+    _ renewed: Renewed<Value>, of number: UInt64, answering ended: ArraySlice<Renewal<Value>>, now: Duration,
     _ effects: inout FlightEffects
   ) {
-    for older in running[ended] { end(older, .success(renewed.value), &effects) }
-    running.removeSubrange(ended)
+    answer(ended, .success(renewed.value), &effects)
     effects.release(&kept)
     effects.release(&failure)
     let until = now + renewed.validity.bounded
     kept = Kept(value: renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
   }
 
-  /// Notes the end of a renewal's task; resumes the callers of `drain` after the last one.
-  package mutating func over(_ renewal: Renewal<Value>) -> Effects {
-    unended[renewal.number] = nil
-    var effects = Effects()
-    drains.countDown(renewal.accepted) { effects.resume($0) }
-    return effects
-  }
-
-  private func end(
-    _ renewal: Renewal<Value>, _ answer: Result<Value, any Error>, _ effects: inout FlightEffects
+  private mutating func answer(
+    _ ended: ArraySlice<Renewal<Value>>, _ answer: Result<Value, any Error>, _ effects: inout FlightEffects
   ) {
-    renewal.phase = .landed
-    renewal.answer = answer
-    renewal.handle = nil
-    renewal.waiters.removeAll { caller in
-      caller.state = .granted
-      effects.common.resume(caller)
+    for renewal in ended {
+      renewal.answer = answer
+      renewals.answer(renewal, &effects)
     }
+    renewals.running.removeAll { $0.phase == .landed }
   }
 
-  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
-  package func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> Effects {
-    var effects = Effects()
-    if !caller.isWaiting { return effects }
-    caller.state = .rejected(why)
-    // It may not have boarded yet.
-    caller.flight?.waiters.remove(caller)
-    effects.resume(caller)
-    return effects
+  /// Answers the callers of the renewal that waits to follow another: it does not begin.
+  private mutating func answerTrailing(_ answer: Result<Value, any Error>, _ effects: inout FlightEffects) {
+    guard let trailing = renewals.trailing else { return }
+    trailing.answer = answer
+    renewals.answer(trailing, &effects)
+    effects.resume(trailing.unpark())
+    renewals.trailing = nil
   }
 
-  /// Drops the value and abandons the running renewals.
+  /// Drops the value and abandons the renewals.
   package mutating func clear() -> FlightEffects {
-    var effects = FlightEffects()
-    interruptions += running.count
-    for renewal in running { effects.withdraw(renewal) }
-    running = []
+    var effects = renewals.withdrawAll()
     effects.release(&kept)
     effects.release(&failure)
     return effects
@@ -229,18 +184,20 @@ extension RenewingState {
   /// Running renewals continue.
   package mutating func close() -> FlightEffects {
     var effects = FlightEffects()
-    isClosed = true
-    // A running renewal may still need the value as its previous one.
-    if running.isEmpty { effects.release(&kept) }
+    renewals.isClosed = true
+    releaseUnneeded(&effects)
     effects.release(&failure)
     return effects
   }
 
-  /// The number of waiting callers.
-  package var waiting: Int { running.reduce(0) { $0 + $1.waiters.count } }
+  /// Releases the value of a closed state, unless a renewal may still need it as its previous one.
+  private mutating func releaseUnneeded(_ effects: inout FlightEffects) {
+    if renewals.running.isEmpty { effects.release(&kept) }
+  }
 
   package func snapshot(at now: Duration) -> RenewingSnapshot {
-    let valid = isClosed ? nil : kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
-    return RenewingSnapshot(waiting: waiting, running: running.count, remaining: valid, isClosed: isClosed)
+    let valid = renewals.isClosed ? nil : kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
+    return RenewingSnapshot(
+      waiting: renewals.waiting, running: renewals.running.count, remaining: valid, isClosed: renewals.isClosed)
   }
 }

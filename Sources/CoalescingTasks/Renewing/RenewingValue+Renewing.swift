@@ -14,10 +14,12 @@ extension RenewingValue {
 
   /// Returns a value that was not rejected; waits for a renewal if there is none.
   @usableFromInline
-  nonisolated(nonsending) func renewed(insteadOf rejected: UInt64? = nil) async throws -> Value {
+  nonisolated(nonsending) func renewed(
+    _ policy: SharingPolicy = .join, insteadOf rejected: UInt64? = nil
+  ) async throws -> Value {
     let caller = FlightCaller(priority: Task.currentPriority.rawValue)
     var decided: Result<Value, any Error>?
-    let why = await wait(caller) { board(caller, insteadOf: rejected, &decided) }
+    let why = await wait(caller) { board(caller, policy, insteadOf: rejected, &decided) }
     if let why { throw JobRejection.untyped(why) }
     if let decided { return try decided.get() }
     // Safe because callers wait for this value's own renewals only.
@@ -30,21 +32,21 @@ extension RenewingValue {
 extension RenewingValue {
   /// Finds what the caller gets at once, or boards a renewal, and starts it if it is new.
   private func board(
-    _ caller: FlightCaller, insteadOf rejected: UInt64?, _ decided: inout Result<Value, any Error>?
+    _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?,
+    _ decided: inout Result<Value, any Error>?
   ) -> Arrival {
-    switch arrive(caller, insteadOf: rejected) {
+    switch arrive(caller, policy, insteadOf: rejected) {
     case .served(let value): decided = .success(value)
     case .renewsAhead(let value, let renewal):
       _ = start(renewal, for: nil)
       decided = .success(value)
-    case .joined(let renewal, let task):
-      task?.escalate(to: caller.priority)
-      reportCaller(.joined, renewal.number)
-      observers.tell()
-      return .waiting(ahead: 0)
-    case .leads(let renewal):
-      observers.tell()
-      return start(renewal, for: caller)
+    case .boards(let arrival):
+      defer { observers.tell() }
+      return carryOut(arrival, raisingTo: caller.priority) { renewal in
+        reportCaller(.joined, renewal.number)
+      } start: { renewal in
+        start(renewal, for: caller)
+      }
     case .rejected(let why):
       report(.rejected(why), nil)
       return .rejected(why)
@@ -57,10 +59,12 @@ extension RenewingValue {
   /// Decides what the caller does.
   ///
   /// Reads the clock outside the lock, because it is the user's code.
-  private func arrive(_ caller: FlightCaller, insteadOf rejected: UInt64?) -> RenewingState<Value>.Arrival {
+  private func arrive(
+    _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?
+  ) -> RenewingState<Value>.Arrival {
     var request = RenewalRequest(
-      owner: owner, priority: caller.priority, rejected: rejected, now: clock.now)
-    request.refusal = refusal(at: request.now)
+      owner: owner, policy: policy, priority: caller.priority, rejected: rejected, now: clock.now)
+    request.refusal = refusal(of: request)
     while true {
       let arrival = state.withLock { [request] state in
         let arrival = state.arrive(request, caller)
@@ -74,12 +78,13 @@ extension RenewingValue {
   }
 
   /// Returns why the caller must not wait: its task is cancelled, or waiting would be a deadlock.
-  private func refusal(at now: Duration) -> JobRejection? {
+  private func refusal(of request: RenewalRequest) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
     held.asks(for: owner.stake)
     let own = HeldTurn.node { ($0 as? Renewal<Value>)?.kept.id == ObjectIdentifier(self) } as? Renewal<Value>
-    guard let renewal = own ?? state.withLock({ $0.joinable(at: now) }) else { return nil }
+    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.renewals.joinable(at: request.now) }
+    guard let renewal = own ?? inTheWay else { return nil }
     return WaitGraph.cycle(closedBy: renewal).map { .deadlock($0) }
   }
 }
@@ -89,33 +94,33 @@ extension RenewingValue {
 extension RenewingValue {
   /// Starts the renewal, at once if a caller waits for it; returns whether that still has to wait.
   private func start(_ renewal: Renewal<Value>, for caller: FlightCaller?) -> Arrival {
-    report(.began, renewal.number)
+    let begins = renewal.parking == nil
+    if begins { report(.began, renewal.number) }
     let marker = TurnMarker(taskOf: renewal)
     return attach(
-      .starting(renewal, marker, now: caller != nil) { await self.fly(renewal, marker) }, in: marker, to: renewal,
-      for: caller)
+      .starting(renewal, marker, now: begins && caller != nil) { await self.fly(renewal, marker) }, in: marker,
+      to: renewal, for: caller)
   }
 
   private nonisolated(nonsending) func fly(_ renewal: Renewal<Value>, _ marker: TurnMarker) async {
     TurnMarker.bindAddress()
+    defer { end(renewal) }
+    let begins = await begin(renewal)
+    if let parking = renewal.parking {
+      report(begins ? .began : .rejected(.withdrawn), renewal.number, waitingSince: parking.start)
+      if !begins { return marker.end() }
+    }
     var result: Result<Renewed<Value>, any Error> = .failure(CancellationError())
-    if case .run(let previous) = begin(renewal) {
+    if begins {
       do { result = .success(try await operation(previous)) } catch { result = .failure(error) }
     }
     marker.end()
     report(result.outcome, renewal.number)
     land(renewal, result)
-    end(renewal)
   }
 
-  /// Not inlined into an async function: see ``Lock``.
-  @inline(never)
-  private func end(_ renewal: Renewal<Value>) { state.withLock { $0.over(renewal) }.resumed.resumeAll() }
-
-  private func begin(_ renewal: Renewal<Value>) -> RenewingState<Value>.Beginning {
-    let task = TaskReference.current
-    return state.withLock { $0.begin(renewal, in: task) }
-  }
+  /// The newest value, valid or not.
+  private var previous: Value? { state.withLock { $0.kept?.value } }
 
   private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {
     let now = clock.now
@@ -136,18 +141,14 @@ extension RenewingValue {
   }
 }
 
-extension RenewingValue: FlightOwner {
+extension RenewingValue: SuccessionOwner, CompletingFlightOwner {
+  @usableFromInline package typealias Kept = OwnerOfFlight
+  @usableFromInline package typealias Answer = Result<Value, any Error>?
 
   @usableFromInline
-  package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
-
-  @usableFromInline
-  package func leave(_ caller: Waiter, _ why: JobRejection) {
-    // Safe because only such callers wait for a renewal.
-    state.withLock { $0.leave(FlightCaller.cast(caller), why) }.carryOut()
+  package func withFlights<Result: Sendable>(_ body: (inout Succession<OwnerOfFlight, Value>) -> Result) -> Result {
+    state.withLock { body(&$0.renewals) }
   }
-
-  @usableFromInline package var reports: Bool { reporter != nil }
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {

@@ -35,24 +35,6 @@ extension RenewingValue: Drainable {
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownFlights(within: limit)
   }
-}
-
-extension RenewingValue: DrainedFlightOwner, CompletingFlightOwner {
-  package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
-    state.withLock { body(&$0.drains) }
-  }
-
-  @usableFromInline
-  package func withDrains<Result: Sendable>(
-    _ body: (inout FlightDrains, _ unended: [Renewal<Value>]) -> Result
-  ) -> Result {
-    state.withLock { state in
-      let unended = Array(state.unended.values)
-      return body(&state.drains, unended)
-    }
-  }
-
-  @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
 
   @usableFromInline package func endAtOnce() -> () -> Void {
     let effects = state.withLock { state in

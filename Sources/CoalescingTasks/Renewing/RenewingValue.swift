@@ -18,8 +18,9 @@
 /// - **While the value is valid**, each call returns it at once. In the last `renewAhead` of its validity, the first call
 ///   also starts a renewal, and does not wait for it.
 /// - **Otherwise** callers share one renewal. A cancelled caller leaves at once.
-/// - **A renewal always runs to its end**, even if all callers leave, and its result is kept: the server may already have
-///   spent the old token. Only ``clear()``, ``cancelAll()`` and ``shutDown(within:)`` cancel it.
+/// - **A renewal that has begun runs to its end**, even if all callers leave, and its result is kept: the server may already
+///   have spent the old token. Only ``SharingPolicy/supersede``, ``clear()``, ``cancelAll()`` and ``shutDown(within:)`` cancel
+///   it.
 /// - **An error** is thrown to the callers of that renewal and is not kept: the next call tries again, unless there is a
 ///   `pauseAfterFailure`. A value that is still valid is returned as before.
 /// - **Order:** no caller gets an older value after a newer one. A value is newer if its renewal started later.
@@ -43,7 +44,7 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   package let observers = WaitObservers<RenewingState<Value>>()
   @usableFromInline package let clock: AnyClock
   let operation: @Sendable @isolated(any) (Value?) async throws -> Renewed<Value>
-  let reporter: Reporter?
+  @usableFromInline package let reporter: Reporter?
   private let registration = WaitRegistration()
 
   /// Creates a value, which the first call obtains.
@@ -57,8 +58,8 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///     first, callers of the older one get its value too, and the older result is discarded. A token that rotates would
   ///     be spent twice: limit the time of its request instead. Traps unless positive. `nil` means no limit.
   ///   - pauseAfterFailure: For how long after a failure no renewal begins. Meanwhile, a call that needs one, including
-  ///     ``value(insteadOf:)``, throws the error of the failed renewal at once. ``clear()`` and ``replace(with:)`` end the
-  ///     pause. Traps if negative. `nil` means no pause.
+  ///     ``value(insteadOf:)`` and policies other than ``SharingPolicy/join``, throws the error of the failed renewal at
+  ///     once. ``clear()`` and ``replace(with:)`` end the pause. Traps if negative. `nil` means no pause.
   ///   - clock: Measures the validity, the join window, waiting times and running times.
   ///   - renew: Obtains a new value. Its argument is the newest value, valid or not; `nil` before the first one and after
   ///     ``clear()``.
@@ -90,37 +91,47 @@ public final class RenewingValue<Value: Sendable>: Sendable {
 // MARK: - Requesting
 
 extension RenewingValue {
-  /// Returns the value; renews it first if it is not valid.
+  /// Returns the value; renews it first if it is not valid, or if the policy asks for a newer one.
   ///
   /// - **Order:** the callers of one renewal are resumed in the order in which they arrived. No caller gets an older value
   ///   after a newer one.
-  /// - **Cancellation** of the calling task: a valid value is still returned. Otherwise, *before* the call, nothing starts;
-  ///   *waiting*, the caller leaves at once, and the renewal runs to its end.
+  /// - **Cancellation** of the calling task: a valid value is still returned, with ``SharingPolicy/join``. Otherwise, *before*
+  ///   the call, nothing starts and nothing is superseded; *waiting*, the caller leaves at once, and the renewal runs to its
+  ///   end. A renewal that still waits for another never begins if all its callers have left.
   /// - **Isolation:** the caller's. A renewal runs in a new task. If a call waits for the renewal that it starts, the part
   ///   before the renewal's first suspension may run on the caller's thread.
-  /// - **Reentrancy:** a renewal that waits for its own value is rejected.
-  /// - **Priority:** an arriving caller raises the renewal that it joins.
-  /// - **Complexity:** O(1), without a suspension, while the value is valid; O(1) to start, to join and to leave a renewal.
+  /// - **Reentrancy:** a renewal that waits for its own value is rejected, whatever the policy.
+  /// - **Priority:** an arriving caller raises the renewal that it joins, and the one that this renewal follows.
+  /// - **Complexity:** O(1), without a suspension, while the value is valid; O(1) to start, to join and to leave a renewal;
+  ///   O(callers) to supersede one.
   ///
+  /// With ``SharingPolicy/rerun``, the result is not older than the call, for example after a purchase that changes the
+  /// claims of a token: neither the kept value nor the result of a renewal that began earlier is returned. While such a
+  /// renewal runs, all these calls share the next one, which begins when that has ended or can no longer be joined. With
+  /// ``SharingPolicy/supersede``, running renewals are cancelled, and their callers get the result of the new one: a token
+  /// that rotates may then be spent twice. With either policy, the kept value stays: other callers get it while it is valid.
+  ///
+  /// - Parameter policy: Whether the kept value and a running renewal are new enough.
   /// - Returns: The newest value, or the result of the renewal.
   /// - Throws: The error of the renewal, to all its callers; `CancellationError` if the caller's task was cancelled;
   ///   `JobRejection.withdrawn` after ``clear()``; `JobRejection.closed` after ``close()``;
   ///   `JobRejection.deadlock(_:)`.
   @_alwaysEmitIntoClient
-  public nonisolated(nonsending) func value() async throws -> Value {
-    if let value = fresh() { return value }
-    return try await renewed()
+  public nonisolated(nonsending) func value(policy: SharingPolicy = .join) async throws -> Value {
+    if policy == .join, let value = fresh() { return value }
+    return try await renewed(policy)
   }
 
   /// Passes the value or the error to a completion handler, for synchronous code.
   ///
-  /// Like ``value()``, but the caller never leaves. Where the system can start a task at once (macOS 26, iOS 26 …, Linux),
-  /// the call has joined or started the renewal before it returns. The handler is called once, in its own isolation, and
-  /// never inside this call. ``drain()`` and ``shutDown(within:)`` wait for it.
+  /// Like ``value(policy:)``, but the caller never leaves. Where the system can start a task at once (macOS 26, iOS 26 …,
+  /// Linux), the call has joined or started the renewal before it returns. The handler is called once, in its own isolation,
+  /// and never inside this call. ``drain()`` and ``shutDown(within:)`` wait for it.
   public func value(
+    policy: SharingPolicy = .join,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, of: self, name: name) { try await self.value() }
+    SynchronousCall.pass(to: completion, of: self, name: name) { try await self.value(policy: policy) }
   }
 }
 
@@ -131,21 +142,21 @@ extension RenewingValue where Value: Equatable {
   /// for longer. If there is a newer, valid value, it is returned at once. A hundred requests rejected with the same token
   /// therefore renew it once.
   ///
-  /// A rejection comes from one caller: until the renewal has succeeded, ``value()`` still returns the value while it is
+  /// A rejection comes from one caller: until the renewal has succeeded, ``value(policy:)`` still returns the value while it is
   /// valid.
   ///
-  /// Otherwise like ``value()``.
+  /// Otherwise like ``value(policy:)``.
   ///
   /// - Parameter rejected: The value that was rejected. It is compared with `==`, outside every lock.
   /// - Returns: A newer value.
-  /// - Throws: The same errors as ``value()``.
+  /// - Throws: The same errors as ``value(policy:)``.
   public nonisolated(nonsending) func value(insteadOf rejected: Value) async throws -> Value {
     try await renewed(insteadOf: renewal(of: rejected))
   }
 
   /// Passes a newer value than one that was rejected, or the error, to a completion handler.
   ///
-  /// Combines ``value(insteadOf:)`` and ``value(completion:)``.
+  /// Combines ``value(insteadOf:)`` and ``value(policy:completion:)``.
   public func value(
     insteadOf rejected: Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
@@ -159,14 +170,16 @@ extension RenewingValue where Value: Equatable {
 extension RenewingValue {
   /// Drops the value and cancels the running renewal, for example at a log-out.
   ///
-  /// Callers of the renewal are rejected with `JobRejection.withdrawn` at once, and its result is discarded. A later call
+  /// This fails other callers: those of the renewal are rejected with `JobRejection.withdrawn` at once, and its result is
+  /// discarded. To get a newer value, call ``value(policy:)`` with ``SharingPolicy/rerun``, which affects none. A later call
   /// starts a new renewal, without a previous value. After this call, no earlier value is returned, except to callers that
-  /// were already resumed with it. Side effects of a renewal are not undone: it may still store a token. O(callers).
+  /// were already resumed with it. Side effects of a renewal are not undone: it may still store a token, unless it checks
+  /// `Task.isCancelled` under the lock of the store. O(callers).
   public func clear() { carryOut(state.withLock { $0.clear() }) }
 
   /// Sets a value that did not come from a renewal, for example from a log-in.
   ///
-  /// It counts as the newest value: waiting callers get it, it is returned while it is valid, and the next renewal gets it
+  /// It counts as the newest value: waiting callers get it, whatever their policy, it is returned while it is valid, and the next renewal gets it
   /// as its previous value. A running renewal is not cancelled, and its result is discarded. After this call, no older
   /// value is returned, except to callers that were already resumed with it. After ``close()``, this call does nothing. Not
   /// reported. O(callers).

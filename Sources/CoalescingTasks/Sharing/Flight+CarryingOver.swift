@@ -11,20 +11,27 @@ extension Flight {
 
   /// Abandons the replaced flights and carries their callers over to this one, in order of arrival.
   package func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects) {
-    if replaced.isEmpty { return }
-    var carried: [Waiter] = []
+    takeCallers(of: replaced, &drains)
     for old in replaced {
-      carried += old.waiters.removeAll()
-      accepted = min(accepted, old.accepted)
-      _ = escalate(to: old.raisedTo)
       effects.abandon(old)
       effects.resume(old.unpark())
     }
+  }
+
+  /// Carries the callers of other flights over to this one, in order of arrival.
+  package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
+    if others.isEmpty { return }
+    var carried: [Waiter] = []
+    for old in others {
+      carried += old.waiters.removeAll()
+      accepted = min(accepted, old.accepted)
+      _ = escalate(to: old.raisedTo)
+    }
     drains.countUp(accepted)
     // Sorted lists, which sorting merges quickly.
-    for caller in carried.sorted(by: { $0.place < $1.place }) {
+    for caller in (carried + waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
       let caller = FlightCaller.cast(caller)
-      (caller.flight, caller.leads) = (self, false)
+      if caller.flight !== self { (caller.flight, caller.leads) = (self, false) }
       waiters.append(caller)
     }
   }

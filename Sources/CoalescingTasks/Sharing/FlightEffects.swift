@@ -13,6 +13,17 @@ package struct FlightEffects: Sendable {
   /// Resumes a task that has parked, if there is one.
   package mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
 
+  /// Rejects a caller that was cancelled or must not wait, and returns the flight that it has left.
+  ///
+  /// One that has already had its answer is not affected, and one that has not boarded leaves nothing.
+  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection) -> AnyFlight? {
+    guard caller.isWaiting else { return nil }
+    caller.state = .rejected(why)
+    caller.flight?.waiters.remove(caller)
+    common.resume(caller)
+    return caller.flight
+  }
+
   /// Abandons a flight that no caller wants.
   package mutating func abandon(_ flight: AnyFlight) {
     flight.phase = .abandoned

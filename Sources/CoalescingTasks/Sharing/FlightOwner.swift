@@ -55,6 +55,25 @@ extension FlightOwner {
     return why
   }
 
+  /// Parks the task of a flight that follows another, until it may begin or is no longer wanted.
+  ///
+  /// - Parameters:
+  ///   - due: Until when the other can be joined, if there is a limit.
+  ///   - register: Returns `false` if the flight need not wait.
+  ///   - endJoining: Begins the flight, because the other can no longer be joined.
+  package nonisolated(nonsending) func park(
+    until due: Duration?, _ register: (Suspension) -> Bool,
+    endJoining: @escaping @Sendable (Self) -> FlightEffects
+  ) async {
+    let limit = due.map { due in
+      TimeLimits(clock: clock).start(until: due) { [weak self] in
+        if let self { carryOut(endJoining(self)) }
+      }
+    }
+    await Suspension.park(register: register)
+    limit?.end()
+  }
+
   /// By default, the flight itself blocks the caller.
   @usableFromInline
   package func blockers(of caller: Waiter) -> Blockers {

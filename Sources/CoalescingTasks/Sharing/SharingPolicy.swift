@@ -1,7 +1,7 @@
 /// What a request does while a load is running.
 ///
-/// Used by ``Reloader``, and for each key by ``TaskCoalescer/value(for:policy:name:priority:_:)``, where a load is an
-/// operation and nothing is applied. Only the policy of the new request counts, not the policy of the running load.
+/// Used by ``Reloader``; for each key by ``TaskCoalescer/value(for:policy:name:priority:_:)``, and by
+/// ``RenewingValue/value(policy:)``, where a load is an operation or a renewal and nothing is applied. Only the policy of the new request counts, not the policy of the running load.
 ///
 /// | | callers of the running load get | callers of a load that waits to follow it get | the new caller gets |
 /// |---|---|---|---|
@@ -9,7 +9,7 @@
 /// | `.rerun` | the running load | their own, shared with the new caller | the next load |
 /// | `.supersede` | the new load | the new load | the new load |
 ///
-/// If no load is running, a request of any policy starts one.
+/// If no load is running, a request of any policy starts one; except that `.join` is content with a valid kept value.
 public enum SharingPolicy: Hashable, Sendable, CaseIterable {
   /// Joins the running load.
   ///

@@ -129,7 +129,10 @@ extension Cell {
     }
     try await until { !log.entries.isEmpty }
     #expect(log.entries.first == (isHeard ? "cancelled" : "not cancelled"))
-    if let later = later.value { await expect(later, .value(way.has(.runsToItsEnd) ? 1 : 2)) }
+    if let later = later.value {
+      let joins = way.has(.runsToItsEnd) && !way.has(.follows) && !way.has(.replaces)
+      await expect(later, .value(joins ? 1 : 2))
+    }
     if let shutDown = shutDown.value { #expect(await shutDown.value == false) }
   }
 

@@ -51,6 +51,14 @@ extension Way {
       subject.box.put(work)
       return try await subject.subject.value()
     },
+    .call("value(policy: .rerun)", makeRenewing, .follows) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.value(policy: .rerun)
+    },
+    .call("value(policy: .supersede)", makeRenewing, .replaces) { subject, work in
+      subject.box.put(work)
+      return try await subject.subject.value(policy: .supersede)
+    },
     .call("value(completion:)", makeRenewing, .cannotLeave) { subject, work in
       subject.box.put(work)
       return try await withCheckedThrowingContinuation { continuation in

@@ -181,9 +181,8 @@ private struct Page: ReloadReason, CustomStringConvertible {
     func request(_ reason: Trigger) -> ReloadRequest<Trigger> {
       ReloadRequest(owner: OwnerOfFlight(owner, named: "screen"), reason: reason, policy: reason.policy)
     }
-    guard case .begins(let first, _) = state.ask(request(.appear), nil), case .run = state.begin(first, in: nil),
-      case .follows(let second, _) = state.ask(request(.pull), nil), case .wait = state.begin(second, in: nil),
-      case .now = state.land(first)
+    guard case .boards(.begins(let first, _), _) = state.ask(request(.appear), nil), first.begin(in: nil),
+      case .boards(.follows(let second, _), _) = state.ask(request(.pull), nil), case .now = state.land(first)
     else {
       Issue.record("nothing follows")
       return

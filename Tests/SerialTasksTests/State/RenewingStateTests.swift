@@ -8,8 +8,9 @@ import Testing
     final class Owner {}
     let owner = Owner()
     var state = RenewingState<Int>()
-    guard case .leads(let renewal) = state.arrive(RenewalRequest(owner: OwnerOfFlight(owner)), FlightCaller()),
-      case .run = state.begin(renewal, in: nil)
+    guard
+      case .boards(.begins(let renewal, _)) = state.arrive(RenewalRequest(owner: OwnerOfFlight(owner)), FlightCaller()),
+      renewal.begin(in: nil)
     else {
       Issue.record("nothing is renewed")
       return
@@ -28,14 +29,14 @@ import Testing
     func request(at seconds: Int) -> RenewalRequest {
       RenewalRequest(owner: OwnerOfFlight(owner), now: .seconds(seconds))
     }
-    guard case .leads(let old) = state.arrive(request(at: 0), FlightCaller()), case .run = state.begin(old, in: nil),
-      case .leads(let new) = state.arrive(request(at: 2), FlightCaller())
+    guard case .boards(.begins(let old, _)) = state.arrive(request(at: 0), FlightCaller()), old.begin(in: nil),
+      case .boards(.begins(let new, _)) = state.arrive(request(at: 2), FlightCaller())
     else {
       Issue.record("two renewals do not run")
       return
     }
     _ = state.land(old, .failure(CancellationError()), now: .seconds(2))
-    guard case .joined(let joined, _) = state.arrive(request(at: 3), FlightCaller()), joined === new else {
+    guard case .boards(.joins(let joined, _, _)) = state.arrive(request(at: 3), FlightCaller()), joined === new else {
       Issue.record("the newer renewal is not joined")
       return
     }
@@ -54,13 +55,62 @@ import Testing
     for validity in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
       var state = RenewingState<Int>(renewAhead: .seconds(Int64.max))
       let request = RenewalRequest(owner: OwnerOfFlight(owner), now: .seconds(1))
-      guard case .leads(let renewal) = state.arrive(request, FlightCaller()) else {
+      guard case .boards(.begins(let renewal, _)) = state.arrive(request, FlightCaller()) else {
         Issue.record("nothing is renewed")
         return
       }
-      _ = state.begin(renewal, in: nil)
+      _ = renewal.begin(in: nil)
       _ = state.land(renewal, .success(Renewed(1, validFor: validity)), now: .seconds(1))
       #expect((state.snapshot(at: .seconds(1_000_000)).remaining != nil) == (validity > .zero))
     }
+  }
+
+  /// What waits for a renewal does not begin in the pause after the failure of an older one, beside which that runs.
+  ///
+  /// Fails if: a failure that begins a pause leaves what waits for another renewal waiting, or begins it.
+  @Test func aFailureAnswersWhatWaitsForAnotherRenewal() {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>(joinWindow: .seconds(2), pauseAfterFailure: .seconds(9))
+    func request(_ policy: SharingPolicy, at seconds: Int) -> RenewalRequest {
+      RenewalRequest(owner: OwnerOfFlight(owner), policy: policy, now: .seconds(seconds))
+    }
+    let caller = FlightCaller()
+    guard case .boards(.begins(let old, _)) = state.arrive(request(.join, at: 0), FlightCaller()), old.begin(in: nil),
+      case .boards(.begins(let new, _)) = state.arrive(request(.join, at: 2), FlightCaller()), new.begin(in: nil),
+      case .boards(.follows(let next, _)) = state.arrive(request(.rerun, at: 3), caller)
+    else {
+      Issue.record("nothing follows")
+      return
+    }
+    _ = state.land(old, .failure(CancellationError()), now: .seconds(3))
+    #expect(caller.state == .granted && !next.begin(in: nil))
+    _ = state.land(new, .success(Renewed(1, validFor: .seconds(60))), now: .seconds(3))
+    let running = state.renewals.running.count
+    #expect(running == 0)
+  }
+
+  /// Fails if: what is too old to be joined goes on being joined when a renewal that follows it has begun, or that one is begun
+  /// twice.
+  @Test func whatFollowsBeginsBesideWhatIsTooOld() {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>(joinWindow: .seconds(2))
+    func request(_ policy: SharingPolicy, at seconds: Int) -> RenewalRequest {
+      RenewalRequest(owner: OwnerOfFlight(owner), policy: policy, now: .seconds(seconds))
+    }
+    guard case .boards(.begins(let old, _)) = state.arrive(request(.join, at: 0), FlightCaller()), old.begin(in: nil),
+      case .boards(.follows(let next, _)) = state.arrive(request(.rerun, at: 1), FlightCaller()),
+      case .boards(.joins(let joined, _, _)) = state.arrive(request(.join, at: 2), FlightCaller())
+    else {
+      Issue.record("nothing follows")
+      return
+    }
+    let end = state.renewals.endOfJoining(before: next)
+    _ = state.renewals.endJoining(before: next)
+    let running = state.renewals.running
+    #expect(joined === next && running.map(\.number) == [1, 2] && old.isDetached && !next.isDetached && end == nil)
+    _ = state.land(next, .success(Renewed(1, validFor: .seconds(60))), now: .seconds(3))
+    #expect(old.phase == .landed)
   }
 }

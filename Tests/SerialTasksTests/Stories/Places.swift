@@ -7,7 +7,7 @@ import TestWatch
 /// or two jobs may run at a time. `notes(a)` is a read, `notes{a,b}` a write of keys, `notes` one of every key; `single` and `pair` let
 /// one or two reads run at a time. In `tight`, which is like `keys`, and `small`, which is like `notes`, one job may wait. `profiles(a)` and `tokens(a)` are flights, and `profiles(a,supersede)` one
 /// that replaces another. `screen(join)`, `screen(rerun)` and `screen(supersede)` reload a screen, whose loads are played by `load1` and so
-/// on; `token` is a kept value, with `renewal1` and so on, and `session` another.
+/// on; `token` and `token(rerun)` ask for a kept value, with `renewal1` and so on, and `session` is another.
 struct Places: Sendable {
   typealias Call = Story.Call
   typealias Job = @Sendable () async throws -> Void
@@ -145,6 +145,7 @@ struct Places: Sendable {
         guard let key = Place(object).keys.first else { return flights[object]!.invalidateAll() }
         flights[Place(object).name]!.invalidate(key)
       }
+    case "stores": return .does { caller in caller.gets(flights[object]!.isResultCurrent ? "stored" : "not stored") }
     default: throw Unknown(word: words[1])
     }
   }
@@ -169,7 +170,8 @@ struct Places: Sendable {
       }
     }
     if place.name == "screen" { return caller.gets("load\(try await screen.reload(Reason(rawValue: place.keys[0])!))") }
-    caller.gets("renewal\(try await values[place.name]!.value())")
+    let policy = place.keys.first.map { Reason(rawValue: $0)!.policy } ?? .join
+    caller.gets("renewal\(try await values[place.name]!.value(policy: policy))")
   }
 
   private func submit(_ place: Place, _ name: String, latest: String?) {

@@ -22,7 +22,9 @@ extension Account {
       entries[job].isBoarding = call.way == .awaited && !isNew
     case .renewals:
       let rejected = plan!.value.map { $0.flight - (call.rejects ?? 0) }
-      if call.rejects != nil { return arrives(job, rejecting: rejected, seen: nil) }
+      if call.rejects != nil || call.policy != .join {
+        return arrives(job, rejecting: call.rejects.flatMap { _ in rejected }, seen: nil)
+      }
       clock.afterReading = { [self] now in
         if plan!.isFresh(job, at: now) { return }
         arrives(job, rejecting: nil, seen: nil)
@@ -33,7 +35,8 @@ extension Account {
   /// It reads the clock, and then it is decided what becomes of it.
   private func arrives(_ job: Int, rejecting: Int?, seen: Int?) {
     clock.afterReading = { [self] now in
-      let unknown = plan!.arrive(job, at: now, rejecting: rejecting, isCancelled: Task.isCancelled, seen: seen)
+      let unknown = plan!.arrive(
+        job, entries[job].call.policy, at: now, rejecting: rejecting, isCancelled: Task.isCancelled, seen: seen)
       if let unknown { return arrives(job, rejecting: rejecting, seen: unknown) }
       if case .waits(let flight) = plan!.fates[job] { boardsPlanned(job, flight) }
     }
@@ -46,7 +49,7 @@ extension Account {
   /// Whose job an event is about: one of a renewal says nothing of calls.
   func renewer(_ event: TaskEvent) -> String? {
     guard case .left(.withdrawn) = event.kind, let place = event.place else { return Caller.name }
-    let callers = entries.indices.filter { entries[$0].number == place && entries[$0].lefts == 0 }
+    let callers = entries.indices.filter { plan?.fates[$0]?.flight == Int(place) - 1 && entries[$0].lefts == 0 }
     let withdrawn = callers.first { plan?.fates[$0] == .withdrawn(Int(place) - 1) }
     let waiting = callers.filter { entries[$0].outcome == nil }
     return (withdrawn ?? waiting.first { !entries[$0].wasCancelled } ?? waiting.first).map { name($0) }
@@ -77,10 +80,10 @@ extension Account {
       world.note(name, "begins", "\(flight!)")
       isSo(plan!.flights[flight!].job == job)
       // One that might begin when it was withdrawn finds that out when it has.
-      let mayBeEnded = plan!.kind == .flights && plan!.flights[flight!].stage == .ended
+      let mayBeEnded = plan!.kind != .loads && plan!.flights[flight!].stage == .ended
       isSo(plan!.flights[flight!].stage == .mayBegin || mayBeEnded)
       isSo(!over.contains(nil))
-      if plan!.kind == .loads { plan!.begin(flight!) }
+      if isDecidedBefore(flight!) { plan!.begin(flight!) }
       let first = entries[plan!.flights[flight!].first]
       (entries[job].waits, entries[job].since) = (first.waits, first.asked)
       entries[job].begins += 1
@@ -98,7 +101,8 @@ extension Account {
         break
       }
       isSo(why == .withdrawn && plan!.flights[flight].first == job && plan!.flights[flight].begins == 0)
-      isSo(plan!.flights[flight].stage == .ended)
+      let isAnswered = plan!.kind == .renewals && plan!.flights[flight].stage == .over
+      isSo(isAnswered || plan!.flights[flight].stage == .ended)
       plan!.flights[flight].ends += 1
       world.meet("never begun")
     case .left(let why):
@@ -110,6 +114,11 @@ extension Account {
     }
     checkTimes(event, job)
     checkPlan()
+  }
+
+  /// Whether it is decided that the flight begins, before that is reported.
+  private func isDecidedBefore(_ flight: Int) -> Bool {
+    plan!.kind == .loads || plan!.kind == .renewals && plan!.flights[flight].follows
   }
 
   private func isReportedInDoubt(_ event: TaskEvent, _ job: Int) {
@@ -156,8 +165,7 @@ extension Account {
   /// An operation begins.
   func entersPlan(_ job: Int) {
     guard let flight = plan!.flight(of: job) else { return }
-    // Whether a load begins is decided before that is reported.
-    if isPlanSure, plan!.kind != .loads {
+    if isPlanSure, !isDecidedBefore(flight) {
       expect(plan!.flights[flight].stage == .mayBegin, "what is no longer wanted does not begin", name(job))
     }
     plan!.begin(flight)

@@ -41,7 +41,7 @@ extension Account {
 
   private func isHeld(_ job: Int) -> Bool {
     let entry = entries[job]
-    if let plan, plan.kind == .renewals { return plan.flight(of: job).map { plan.isWanted($0) } ?? false }
+    if let plan, plan.kind == .renewals, plan.flight(of: job).map({ plan.flights[$0].stage }) == .over { return false }
     return entry.call.isFlight ? entry.begins > 0 && entry.ends == 0 : isRunning(job) && !entry.isPart
   }
 

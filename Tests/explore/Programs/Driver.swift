@@ -66,7 +66,7 @@ struct Driver<S: Subject>: Sendable {
     switch call.way {
     case .awaited:
       // It is known at which step such a caller leaves.
-      let isCalm = account.plan.map { $0.kind != .renewals } ?? false
+      let isCalm = account.plan.map { $0.kind != .renewals || $0.options.hasPolicies } ?? false
       do {
         // The last caller to leave cancels the operation's task, which may wait inside the library.
         let answer = try await world.calmly(account.options.isNested || isCalm) { try await flights.answer(call, run) }

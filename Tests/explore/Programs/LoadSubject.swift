@@ -93,7 +93,7 @@ struct RenewalSubject: Subject, Flights {
   static let surface = Program.Surface(hasFlights: true, plan: .renewals, keys: [])
   static let mustMeet = [
     "joined", "served", "renewed behind", "answered by a newer one", "a value from elsewhere", "spared", "left",
-    "withdrawn", "rejected",
+    "withdrawn", "rejected", "followed", "never begun",
   ]
 
   private let token: RenewingValue<Int>
@@ -125,7 +125,11 @@ struct RenewalSubject: Subject, Flights {
     operations.all[call.name] = operation
     let rejected = operations.account!.rejected(by: call)
     let value = try await Account.Caller.$name.withValue(call.name) {
-      if let rejected { try await token.value(insteadOf: rejected) } else { try await token.value() }
+      if let rejected {
+        try await token.value(insteadOf: rejected)
+      } else {
+        try await token.value(policy: call.policy)
+      }
     }
     return (value, nil)
   }
@@ -140,7 +144,7 @@ struct RenewalSubject: Subject, Flights {
       if let rejected {
         token.value(insteadOf: rejected, completion: completion)
       } else {
-        token.value(completion: completion)
+        token.value(policy: call.policy, completion: completion)
       }
     }
   }

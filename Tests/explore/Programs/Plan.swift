@@ -44,6 +44,8 @@ struct Plan {
     var isDetached = false
     /// By the clock.
     var began = 0
+    /// Whether it waited for another before it began.
+    var follows = false
     /// The call that was the last to leave it, and cancels it when it goes on.
     var leaver: Int?
     var begins = 0
@@ -122,7 +124,7 @@ extension Plan {
 
 extension Plan {
   private mutating func make(_ job: Int, _ stage: Stage, _ key: String? = nil, at now: Int = 0) -> Int {
-    flights.append(Flight(first: job, job: job, stage: stage, key: key, began: now))
+    flights.append(Flight(first: job, job: job, stage: stage, key: key, began: now, follows: stage == .waits))
     return flights.count - 1
   }
 
@@ -136,10 +138,10 @@ extension Plan {
   mutating func leave(_ job: Int, isCertain: Bool) {
     if isCertain, case .leaves(let flight) = fates[job] { return fates[job] = .left(flight) }
     guard case .waits(let flight) = fates[job] else { return }
-    if !isCertain { (fates[job], isVague) = (.leaves(flight), isVague || kind != .renewals) }
+    if !isCertain { (fates[job], isVague) = (.leaves(flight), isVague || kind != .renewals || options.hasPolicies) }
     if !isCertain { return }
     fates[job] = .left(flight)
-    let runsOn = kind == .renewals || options.runsToEnd && flights[flight].stage != .waits
+    let runsOn = (kind == .renewals || options.runsToEnd) && flights[flight].stage != .waits
     guard !runsOn, callers(of: flight).isEmpty, isWanted(flight) else { return }
     (flights[flight].stage, flights[flight].leaver) = (.ended, job)
     goOn()
@@ -171,14 +173,21 @@ extension Plan {
       // A load is one for the last reason; the operations of flights are not exchanged.
       if kind == .loads { flights[flight].job = job }
     default:
-      let old = flights.indices.filter { isWanted($0) && flights[$0].key == key && !flights[$0].isDetached }
-      flight = make(job, .mayBegin, key)
-      for old in old {
-        for caller in callers(of: old) { fates[caller] = .waits(flight) }
-        flights[old].stage = .ended
-      }
+      flight = supersede(job, key)
     }
     fates[job] = .waits(flight)
+  }
+
+  private mutating func supersede(_ job: Int, _ key: String?, at now: Int = 0) -> Int {
+    let old = flights.indices.filter {
+      isWanted($0) && flights[$0].key == key && (kind == .renewals || !flights[$0].isDetached)
+    }
+    let flight = make(job, .mayBegin, key, at: now)
+    for old in old {
+      for caller in callers(of: old) { fates[caller] = .waits(flight) }
+      flights[old].stage = .ended
+    }
+    return flight
   }
 
   /// What followed another that is over, or can be joined no more, may begin.
@@ -217,27 +226,39 @@ extension Plan {
   /// A call that has read the clock serves itself, joins, starts a renewal or is rejected.
   ///
   /// - Returns: The value of unknown age for which it first reads the clock again.
-  mutating func arrive(_ job: Int, at now: Int, rejecting: Int?, isCancelled: Bool, seen: Int?) -> Int? {
+  mutating func arrive(
+    _ job: Int, _ policy: SharingPolicy, at now: Int, rejecting: Int?, isCancelled: Bool, seen: Int?
+  ) -> Int? {
     if isClosed {
       fates[job] = isCancelled ? .cancelled : .closed
       return nil
     }
     if let value, now < value.since, seen != value.flight { return value.flight }
-    let last = flights.indices.last { isWanted($0) }
+    let last = running()
     let joinable = last.flatMap { last in options.joinWindow.map { now - flights[last].began < $0 } ?? true ? last : nil
     }
     let failure = failure.flatMap { $0.isValid(at: now) ? $0.flight : nil }
-    if let value, value.isValid(at: now), value.flight != rejecting {
+    if policy == .join, let value, value.isValid(at: now), value.flight != rejecting {
       fates[job] = .answered(value.flight)
-      if now >= value.ahead, joinable == nil, failure == nil, !isCancelled { _ = make(job, .mayBegin, at: now) }
+      if now >= value.ahead, joinable == nil, failure == nil, !isCancelled { _ = renew(job, at: now) }
     } else if isCancelled {
       fates[job] = .cancelled
-    } else if joinable == nil, let failure {
+    } else if joinable == nil || policy != .join, let failure {
       fates[job] = .answered(failure)
+    } else if policy == .supersede {
+      fates[job] = .waits(supersede(job, nil, at: now))
+    } else if policy == .rerun, joinable != nil {
+      fates[job] = .waits(trailing() ?? make(job, .waits))
     } else {
-      fates[job] = .waits(joinable ?? make(job, .mayBegin, at: now))
+      fates[job] = .waits(joinable ?? renew(job, at: now))
     }
     return nil
+  }
+
+  /// Begins a renewal beside those that are too old.
+  private mutating func renew(_ job: Int, at now: Int) -> Int {
+    if let old = running() { flights[old].isDetached = true }
+    return make(job, .mayBegin, at: now)
   }
 
   mutating func land(_ flight: Int, validFor validity: Int?, at now: Int) {
@@ -245,19 +266,23 @@ extension Plan {
     if let validity { return keep(flight, for: validity, at: now) }
     answer(flight, with: flight)
     failure = options.pauseAfterFailure.map { Kept(flight: flight, since: now, until: now + $0) }
+    if let next = trailing(), failure?.isValid(at: now) == true { answer(next, with: flight) }
+    goOn()
   }
 
   mutating func replace(with value: Int, validFor validity: Int, at now: Int) {
     if isClosed { return }
     flights.append(Flight(first: value, job: value, stage: .over, key: nil))
+    if let next = trailing() { answer(next, with: flights.count - 1) }
     keep(flights.count - 1, for: validity, at: now)
   }
 
   private mutating func keep(_ flight: Int, for validity: Int, at now: Int) {
-    for older in 0...flight where isWanted(older) { answer(older, with: flight) }
+    for older in 0...flight where isWanted(older) && flights[older].stage != .waits { answer(older, with: flight) }
     flights[flight].stage = .over
     let until = now + validity
     value = Kept(flight: flight, since: now, ahead: until - options.renewAhead, until: until)
     failure = nil
+    goOn()
   }
 }

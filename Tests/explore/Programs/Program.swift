@@ -56,6 +56,8 @@ struct Program {
     var runsToEnd = false
     /// Where it is known what must become of each call.
     var plan: Plan.Kind?
+    /// Whether renewals follow and replace others.
+    var hasPolicies = false
     /// Of a value: how long before its end it is renewed, and how long an error is kept.
     var renewAhead = 0
     var pauseAfterFailure: Int?
@@ -135,6 +137,7 @@ struct Program {
     if plan != .flights { options.runsToEnd = false }
     options.renewAhead = once(in: 2) ? world.random.within(1...6) : 0
     options.pauseAfterFailure = once(in: 3) ? world.random.within(0...6) : nil
+    options.hasPolicies = plan == .renewals && once(in: 2)
   }
 
   private func once(in times: Int) -> Bool { world.random.once(in: times) }
@@ -262,7 +265,12 @@ struct Program {
     if options.plan != .renewals {
       call.policy = pick(SharingPolicy.allCases)
     } else {
+      // It cannot be known when one that waits begins because another is too old.
+      let policies: [SharingPolicy] =
+        options.joinWindow == nil ? [.join, .rerun, .rerun, .supersede] : [.join, .supersede]
+      call.policy = options.hasPolicies ? pick(policies) : .join
       (call.expiresAfter, call.rejects) = (world.random.within(0...12), pick([nil, nil, nil, 0, 0, 1]))
+      if call.policy != .join { call.rejects = nil }
     }
     return call
   }

@@ -165,6 +165,19 @@ nonisolated protocol Login: Sendable { func refresh(_ old: AccessToken?) async t
   }
 }
 
+/// Not older than this call: what runs is let finish, or cancelled; all that ask meanwhile share the renewal after it.
+nonisolated func afterThePurchase(_ claims: RenewingValue<String>) async throws -> (String, String) {
+  (try await claims.value(policy: .rerun), try await claims.value(policy: .supersede))
+}
+
+/// Stored only if nothing newer is wanted.
+nonisolated func store(_ flights: TaskCoalescer<String, Int>, _ keep: @escaping @Sendable (Int) -> Void) async throws {
+  _ = try await flights.value(for: "a") {
+    if flights.isResultCurrent { keep(1) }
+    return 1
+  }
+}
+
 /// An actor renews from its own state; the value need not be Equatable.
 actor Vault {
   nonisolated struct Secret: Sendable { var bytes: [UInt8] }

@@ -1,0 +1,234 @@
+/// The flights of an owner without keys, and all decisions about who joins, follows and replaces them.
+///
+/// Runs under the lock; never resumes, cancels or calls anything.
+///
+/// ```
+///   trailing ──────────► running ──────────► landing ──────────► (over)
+///   waits for the        its operation       its result is
+///   newest one           runs, or has        being applied,
+///                        returned            by a reloader
+/// ```
+///
+/// A flight lands only from `running`: one that was removed from there never lands. Callers join the newest flight that runs
+/// or lands, unless it is *detached*: it was older than the join window when the next one began. Only detached flights run
+/// beside another.
+@usableFromInline
+package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
+  @usableFromInline package typealias Flight = SerialTasks.Flight<Kept, Result<Value, any Error>?>
+
+  package internal(set) var landing: Flight?
+  /// Those that are still wanted, in the order of their numbers.
+  package internal(set) var running: [Flight] = []
+  package internal(set) var trailing: Flight?
+  /// Flights whose tasks have not ended, wanted or not.
+  package private(set) var unended: [UInt64: Flight] = [:]
+  package var drains = FlightDrains()
+  @usableFromInline package internal(set) var isClosed = false
+  /// The number of flights that were withdrawn or cancelled.
+  package private(set) var interruptions = 0
+  private let joinWindow: Duration?
+  /// Whether a flight that has begun continues after all its callers have left.
+  private let runsToEnd: Bool
+  /// The number of flights so far.
+  var flights: UInt64 = 0
+  /// The number of callers so far; each gets its number as its place.
+  private var callers: Place = 0
+
+  package init(joinWindow: Duration? = nil, runsToEnd: Bool = false) {
+    (self.joinWindow, self.runsToEnd) = (joinWindow, runsToEnd)
+  }
+
+  /// The number of waiting callers.
+  package var waiting: Int {
+    ([landing, trailing].compactMap(\.self) + running).reduce(0) { $0 + $1.waiters.count }
+  }
+
+  /// The number of flights that a new one would wait for.
+  package var ahead: Int { running.count + (landing == nil ? 0 : 1) }
+
+  /// Returns the flight that a request would join.
+  package func joinable(at now: Duration = .zero) -> Flight? {
+    guard let newest = running.last ?? landing, !newest.isDetached else { return nil }
+    guard let joinWindow, now - (newest.began ?? now) >= joinWindow else { return newest }
+    return nil
+  }
+
+  /// Returns the flights that must end before the caller resumes: its own, or the one ahead of that.
+  package func blockers(of caller: FlightCaller) -> Blockers {
+    guard caller.isWaiting, let flight = caller.flight else { return .none }
+    // A result that is being applied also blocks it, but never waits.
+    return .all(flight === trailing ? running.suffix(1) : [flight])
+  }
+}
+
+// MARK: - Arriving
+
+extension Succession {
+  package enum Arrival: Sendable {
+    /// The caller joins the flight. Its task is to be raised, and that of the flight that it follows.
+    case joins(Flight, raising: [Task<Void, Never>], FlightEffects)
+    /// The new flight is to be started. It follows the running flight, whose task is to be raised.
+    case follows(Flight, raising: [Task<Void, Never>])
+    /// The new flight is to be started; it replaces the flights that the effects end.
+    case begins(Flight, FlightEffects)
+  }
+
+  /// Decides what a request does.
+  ///
+  /// Without a caller, the flight is wanted until it has ended.
+  package mutating func ask(
+    _ policy: SharingPolicy, _ caller: FlightCaller?, priority: UInt8, at now: Duration = .zero,
+    make: (_ number: UInt64, _ follows: Bool) -> Flight
+  ) -> Arrival {
+    var effects = FlightEffects()
+    if policy == .supersede { return begin(make, caller, priority, replacing: running + [trailing].compactMap(\.self)) }
+    guard let newest = joinable(at: now) else {
+      guard let next = trailing else { return begin(make, caller, priority, replacing: []) }
+      effects = endJoining(before: next)
+      return .joins(next, raising: board(next, caller, priority), effects)
+    }
+    if policy == .join { return .joins(newest, raising: board(newest, caller, priority), effects) }
+    let first = newest.escalate(to: priority).map { [$0] } ?? []
+    if let next = trailing { return .joins(next, raising: first + board(next, caller, priority), effects) }
+    let next = add(make, follows: true)
+    trailing = next
+    _ = board(next, caller, priority)
+    return .follows(next, raising: first)
+  }
+
+  /// Begins a flight that replaces others, and carries their callers over.
+  private mutating func begin(
+    _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller?, _ priority: UInt8, replacing replaced: [Flight]
+  ) -> Arrival {
+    let flight = add(make, follows: false)
+    var effects = FlightEffects()
+    flight.staysWanted = replaced.contains { $0.staysWanted }
+    flight.carryOver(from: replaced, &drains, &effects)
+    if !replaced.isEmpty { (running, trailing) = ([], nil) }
+    running.last?.isDetached = true
+    running.append(flight)
+    _ = board(flight, caller, priority)
+    return .begins(flight, effects)
+  }
+
+  private mutating func add(_ make: (UInt64, Bool) -> Flight, follows: Bool) -> Flight {
+    flights += 1
+    let flight = make(flights, follows)
+    unended[flights] = flight
+    return flight
+  }
+
+  private mutating func board(_ flight: Flight, _ caller: FlightCaller?, _ priority: UInt8) -> [Task<Void, Never>] {
+    if let caller {
+      callers += 1
+      caller.place = callers
+      caller.flight = flight
+      flight.waiters.append(caller)
+    } else {
+      flight.staysWanted = true
+    }
+    return flight.escalate(to: priority).map { [$0] } ?? []
+  }
+}
+
+// MARK: - Following
+
+extension Succession {
+  /// Returns until when the flight ahead of this one can be joined; `nil` if there is no limit, or this one does not
+  /// wait.
+  package func endOfJoining(before flight: Flight) -> Duration? {
+    guard let joinWindow, flight === trailing, let began = running.last?.began else { return nil }
+    return began + joinWindow
+  }
+
+  /// Makes the flight ahead of this one unjoinable: this one begins.
+  package mutating func endJoining(before flight: Flight) -> FlightEffects {
+    var effects = FlightEffects()
+    guard flight === trailing else { return effects }
+    running.last?.isDetached = true
+    goOn(&effects)
+    return effects
+  }
+
+  /// Begins the trailing flight, unless it still waits for another.
+  mutating func goOn(_ effects: inout FlightEffects) {
+    guard let next = trailing, landing == nil, running.last?.isDetached ?? true else { return }
+    trailing = nil
+    running.append(next)
+    next.parking!.state = .granted
+    effects.resume(next.parking)
+  }
+}
+
+// MARK: - Leaving and ending
+
+extension Succession {
+  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
+  ///
+  /// Abandons a flight that no caller wants any more.
+  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
+    var effects = FlightEffects()
+    guard let left = effects.leave(caller, why) else { return effects }
+    // Safe because callers wait for these flights only.
+    let flight = unsafeDowncast(left, to: Flight.self)
+    let isWanted = flight.staysWanted || runsToEnd && flight !== trailing || flight === landing
+    guard flight.waiters.isEmpty, !isWanted else { return effects }
+    interruptions += 1
+    effects.abandon(flight)
+    effects.resume(flight.unpark())
+    remove(flight, &effects)
+    return effects
+  }
+
+  /// Removes a flight that has ended or is no longer wanted; the next one begins.
+  mutating func remove(_ flight: Flight, _ effects: inout FlightEffects) {
+    if flight === trailing { trailing = nil }
+    running.removeAll { $0 === flight }
+    goOn(&effects)
+  }
+
+  /// Abandons all flights except the one that is being applied, and rejects their callers.
+  package mutating func withdrawAll() -> FlightEffects {
+    var effects = FlightEffects()
+    for flight in running + [trailing].compactMap(\.self) {
+      interruptions += 1
+      effects.withdraw(flight)
+      effects.resume(flight.unpark())
+    }
+    (running, trailing) = ([], nil)
+    return effects
+  }
+
+  /// Resumes the callers of a flight with its answer.
+  func answer(_ flight: Flight, _ effects: inout FlightEffects) {
+    flight.phase = .landed
+    flight.handle = nil
+    flight.waiters.removeAll { caller in
+      caller.state = .granted
+      effects.common.resume(caller)
+    }
+  }
+
+  /// Notes the end of a flight's task; resumes the callers of `drain` after the last one.
+  package mutating func over(_ flight: Flight) -> Effects {
+    unended[flight.number] = nil
+    var effects = Effects()
+    drains.countDown(flight.accepted) { effects.resume($0) }
+    return effects
+  }
+
+  /// Returns the flights that have not ended, wanted or not, oldest first, each with its callers; and last the callers of
+  /// `drain`.
+  ///
+  /// Callers of the trailing flight are listed with the flight that it follows.
+  package func holdings(named label: String) -> [Holding] {
+    let flights = unended.values.sorted { $0.number < $1.number }.filter {
+      $0 !== trailing && $0.phase != .landed && ($0.phase != .abandoned || $0.began != nil)
+    }
+    var found = flights.map { Holding($0, place: $0.number, since: $0.began.map(WaitStart.init(at:)) ?? WaitStart()) }
+    if let trailing, !found.isEmpty {
+      found[found.count - 1].waiting += Holding(trailing, place: nil, since: WaitStart()).waiting
+    }
+    return found + Holding.draining(drains, named: label)
+  }
+}

@@ -1,0 +1,110 @@
+/// An owner of a succession of flights, whose callers wait for nothing else.
+@usableFromInline
+package protocol SuccessionOwner: DrainedFlightOwner where Answer == Result<Value, any Error>? {
+  associatedtype Value: Sendable
+
+  var reporter: Reporter? { get }
+
+  /// Calls the closure under the lock.
+  func withFlights<Result: Sendable>(_ body: (inout Succession<Kept, Value>) -> Result) -> Result
+}
+
+extension SuccessionOwner {
+  @usableFromInline package typealias Flights = Succession<Kept, Value>
+
+  @usableFromInline
+  package func locked<Result: Sendable>(_ body: () -> Result) -> Result { withFlights { _ in body() } }
+
+  @usableFromInline package var reports: Bool { reporter != nil }
+
+  @usableFromInline
+  package func leave(_ caller: Waiter, _ why: JobRejection) {
+    carryOut(withFlights { $0.leave(FlightCaller.cast(caller), why) })
+  }
+
+  @usableFromInline
+  package func blockers(of caller: Waiter) -> Blockers { withFlights { $0.blockers(of: FlightCaller.cast(caller)) } }
+
+  /// Carries out what was decided about a caller, reports that it joins, or starts a new flight.
+  package func carryOut(
+    _ arrival: Flights.Arrival, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
+    start: (Flights.Flight) -> Arrival
+  ) -> Arrival {
+    switch arrival {
+    case .joins(let flight, let tasks, let effects):
+      for task in tasks { task.escalate(to: priority) }
+      joins(flight)
+      carryOut(effects)
+      return .waiting(ahead: 0)
+    case .follows(let flight, let tasks):
+      for task in tasks { task.escalate(to: priority) }
+      beginWait(flight)
+      return start(flight)
+    case .begins(let flight, let effects):
+      // First: when the flight begins, those that it replaces have been cancelled.
+      carryOut(effects)
+      return start(flight)
+    }
+  }
+
+  /// Notes that the flight waits to follow another.
+  ///
+  /// Called before its task is created.
+  private func beginWait(_ flight: Flights.Flight) {
+    let now = clock.now
+    let ahead = withFlights { flights in
+      flight.parking!.start = WaitStart(at: now)
+      return flights.ahead
+    }
+    reporter?.reportWaiting(executor: label, flight.name, flight.number, at: now, ahead: ahead)
+  }
+
+  /// Waits until the flight may begin; returns whether it is still wanted.
+  package nonisolated(nonsending) func begin(_ flight: Flights.Flight) async -> Bool {
+    if let parking = flight.parking {
+      await park(until: withFlights { $0.endOfJoining(before: flight) }) { suspension in
+        withFlights { $0.trailing === flight && parking.park(suspension) }
+      } endJoining: { owner in
+        owner.withFlights { $0.endJoining(before: flight) }
+      }
+    }
+    return decideBeginning(of: flight)
+  }
+
+  /// Not inlined into an async function: see ``Lock``.
+  @inline(never)
+  private func decideBeginning(of flight: Flights.Flight) -> Bool {
+    let (task, now) = (TaskReference.current, flight.began ?? clock.now)
+    return withFlights { _ in
+      let begins = flight.begin(in: task)
+      if begins { flight.began = now }
+      return begins
+    }
+  }
+
+  /// Notes that the flight's task has ended.
+  ///
+  /// Not inlined into an async function: see ``Lock``.
+  @inline(never)
+  package func end(_ flight: Flights.Flight) { withFlights { $0.over(flight) }.resumed.resumeAll() }
+}
+
+// MARK: - Draining
+
+extension SuccessionOwner {
+  package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
+    withFlights { body(&$0.drains) }
+  }
+
+  @usableFromInline
+  package func withDrains<Result: Sendable>(
+    _ body: (inout FlightDrains, _ unended: [Flights.Flight]) -> Result
+  ) -> Result {
+    withFlights { flights in
+      let unended = Array(flights.unended.values)
+      return body(&flights.drains, unended)
+    }
+  }
+
+  @usableFromInline package var interruptions: Int { withFlights { $0.interruptions } }
+}
