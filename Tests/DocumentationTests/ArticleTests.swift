@@ -27,6 +27,19 @@ import Testing
     #expect(await notebook.notes == ["milk", "eggs"])
   }
 
+  /// Fails if: an operation stores in a cache what was invalidated meanwhile, or nothing.
+  @Test func aCacheIsNotStale() async throws {
+    let shown = OfResultCurrent(api: API(gate: gate))
+    let old = Task { try await shown.profile(of: "ann") }
+    await gate.waitForArrivals()
+    shown.hasChanged("ann")
+    gate.open()
+    _ = try await old.value
+    #expect(shown.cache.withLock { $0.isEmpty })
+    for _ in 1...2 { _ = try await shown.profile(of: "ann") }
+    #expect(shown.api.calls == 2)
+  }
+
   @Test func cancelledIsTypedToo() async throws {
     let service = FakeService()
     let save = Task {

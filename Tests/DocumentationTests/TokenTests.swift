@@ -156,6 +156,41 @@ import Testing
     #expect(account.sent.withLock { $0.map(\.text) } == ["Ann's"])
   }
 
+  /// Fails if: an account that is removed during its renewal can spend its token a second time meanwhile.
+  @Test func anAccountThatIsRemovedDuringItsRenewal() async throws {
+    let (gate, made) = (Gate(), Log())
+    let accounts = TokenStored.Accounts { name in
+      made(name)
+      let account = Account(refreshing: gate)
+      return TokenStored.Session(login: account, server: account, store: Keychain())
+    }
+    let caller = Task { try await accounts.session(of: "ann").token.value() }
+    await gate.waitForArrivals()
+    let removing = Task { await accounts.remove("ann") }
+    await #expect(throws: JobRejection.withdrawn) { try await caller.value }
+    await #expect(throws: JobRejection.closed) { try await accounts.session(of: "ann").token.value() }
+    gate.open()
+    await removing.value
+    #expect(try await accounts.session(of: "ann").token.value().text == "token 1")
+    #expect(made.entries == ["ann", "ann"])
+  }
+
+  /// The renewal that runs when the purchase is made began before it.
+  ///
+  /// Fails if: a call after the purchase gets the token of a renewal that began before.
+  @Test func aTokenWithNewClaims() async throws {
+    let gate = Gate()
+    let account = Account(refreshing: gate)
+    let session = TokenAfter.Session(login: account, server: account)
+    let first = Task { try await session.token.value() }
+    await gate.waitForArrivals()
+    let paid = Task { try await TokenStored.renewClaims(session.token) }
+    try await session.token.waitUntil(waiting: 2)
+    gate.open()
+    #expect(try await first.value.text == "token 1")
+    #expect(try await paid.value.text == "token 2")
+  }
+
   /// Refuses the old token when the test says so, and gives a new one for every other.
   private struct RefusesOld: Login {
     let gate = Gate()

@@ -7,7 +7,7 @@
 /// print(WaitReport.current)
 /// ```
 ///
-/// **Contents.** Each running turn, operation and load, each renewal that is still wanted, and everything that waits.
+/// **Contents.** Each running turn, operation, load and renewal, and everything that waits.
 /// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor`
 /// waits until it has access to its key.
 ///
@@ -15,6 +15,9 @@
 /// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. If several turns run, the report does
 /// not show which of them a job waits for. Executors are inspected one after another, each under its own lock: a job
 /// that moves between two of them may appear twice, or not at all.
+///
+/// **Long operations.** A limit on turns does not apply to the operations of a `TaskCoalescer`, a `Reloader` or a
+/// `RenewingValue`. Look here for callers that have waited too long.
 ///
 /// **Complexity:** O(executors and waiting jobs).
 public struct WaitReport: Sendable {

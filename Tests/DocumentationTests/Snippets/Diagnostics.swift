@@ -72,6 +72,10 @@ enum DiagnosticsUse {
 
   static func reported(_ log: (String) -> Void) {
     log("\(WaitReport.current)")
+    for entry in WaitReport.current.executors {
+      let longest = entry.waiting.map(\.waited).max() ?? .zero
+      if longest > .seconds(30) { log("\(entry.name): waits since \(longest)") }
+    }
   }
 
   static func printedReport() {

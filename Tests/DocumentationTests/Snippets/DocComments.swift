@@ -1,5 +1,6 @@
 // The blocks of doc comments.
 import CoalescingTasks
+import Synchronization
 
 struct User: Sendable { typealias ID = String }
 
@@ -115,6 +116,28 @@ struct OfTaskCoalescer {
   func profile(of id: User.ID) async throws -> Profile {
     // Three screens, one request.
     try await profiles.value(for: id) { try await api.profile(of: id) }
+  }
+}
+
+final class OfResultCurrent: Sendable {
+  let api: API
+  let cache = Mutex<[User.ID: Profile]>([:])
+  let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
+
+  init(api: API) { self.api = api }
+
+  func profile(of id: User.ID) async throws -> Profile {
+    if let known = cache.withLock({ $0[id] }) { return known }
+    return try await profiles.value(for: id) { [self] in
+      let profile = try await api.profile(of: id)
+      cache.withLock { if profiles.isResultCurrent { $0[id] = profile } }
+      return profile
+    }
+  }
+
+  func hasChanged(_ id: User.ID) {
+    profiles.invalidate(id)
+    cache.withLock { $0[id] = nil }
   }
 }
 

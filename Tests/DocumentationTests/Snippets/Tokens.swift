@@ -120,6 +120,33 @@ enum TokenStored {
     }
   }
 
+  static func renewClaims(_ token: RenewingValue<Token>) async throws -> Token {
+    let paid = try await token.value(policy: .rerun)
+    return paid
+  }
+
+  final class Accounts: Sendable {
+    private let sessions = Mutex<[String: Session]>([:])
+    private let login: @Sendable (String) -> Session
+
+    init(login: @escaping @Sendable (String) -> Session) { self.login = login }
+
+    func session(of account: String) -> Session {
+      sessions.withLock { sessions in
+        if let session = sessions[account] { return session }
+        let session = login(account)
+        sessions[account] = session
+        return session
+      }
+    }
+
+    func remove(_ account: String) async {
+      guard let session = sessions.withLock({ $0[account] }) else { return }
+      await session.logOut()  // meanwhile, its calls are rejected as closed
+      sessions.withLock { if $0[account]?.token === session.token { $0[account] = nil } }
+    }
+  }
+
   struct Requests: Sendable {
     let session: Session
     let running = TaskCoalescer<UUID, Response>(name: "requests")
