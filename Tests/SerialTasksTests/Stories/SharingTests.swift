@@ -75,11 +75,13 @@ import Testing
       """)
   }
 
-  /// Fails if: an operation may store what is out of date, or may not store what is not; or another than the innermost is asked.
-  @Test(arguments: [
+  private static let outOfDate = [
     "z invalidates profiles(a)", "z invalidates profiles", "two asks profiles(a,supersede) as y",
     "one is cancelled; one goes on ✗ cancelled", "z shuts profiles", "5 seconds pass; two asks profiles(a) as y",
-  ]) func whatIsOutOfDateIsNotStored(_ step: String) async {
+  ]
+
+  /// Fails if: an operation may store what is out of date, or may not store what is not; or another than the innermost is asked.
+  @Test(arguments: outOfDate) func whatIsOutOfDateIsNotStored(_ step: String) async {
     await Story().tell(
       """
       one asks profiles(a) as x; x takes A; x forks c; c asks profiles(b) as y; c2 stores profiles = not stored; y stores profiles = stored

@@ -158,7 +158,16 @@ extension Account {
   /// Who asks inside an operation may be rejected, as it may close a cycle.
   func isUnwanted(_ lead: Int) -> Bool {
     let isWanted = riders(lead).contains { entries[$0].inside.isEmpty && isWanting($0) }
-    return !entries[lead].isAhead && !options.runsToEnd && !isWanted
+    return !entries[lead].isAhead && !options.runsToEnd && (!isWanted || isOvertaken(lead))
+  }
+
+  /// Whether an operation has succeeded that began when this one was too old to be joined, and answers its callers.
+  private func isOvertaken(_ lead: Int) -> Bool {
+    guard let joinWindow = options.joinWindow, let began = entries[lead].flight.began else { return false }
+    return entries.contains { newer in
+      let isLater = newer.flight.began.map { $0 - began >= joinWindow } ?? false
+      return isLater && newer.touch == entries[lead].touch && newer.hasEnded && newer.work.error == nil
+    }
   }
 
   /// Whether its operation may be cancelled.
@@ -250,7 +259,8 @@ extension Account {
       expect(entry.flight.source != .prefetched, "who is served is reported so", detail)
       let isLed = entry.flight.source == .led
       let isRight = entry.flight.source == nil || isLed == (index == job)
-      expect(isRight && lead.number == entry.number, "a caller gets what its flight returned", detail)
+      let isOwn = lead.number == entry.number || isOvertaken(leader(job))
+      expect(isRight && isOwn, "a caller gets what its flight returned", detail)
       expect(!lead.flight.isConsumed, "a prefetch that was joined is consumed, and not kept", detail)
     case .failed:
       if lead.isAhead { world.meet("a prefetch fails its callers") }

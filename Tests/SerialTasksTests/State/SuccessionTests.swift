@@ -1,0 +1,117 @@
+import Testing
+
+@testable import CoalescingTasks
+@testable import SerialTasks
+
+/// Who follows, replaces and leaves loads and renewals: the state alone.
+@Suite(.watched) struct SuccessionTests {
+  private final class Owner: Sendable {}
+  private typealias Loads = Succession<OwnerOfFlight, Int>
+
+  private let owner = Owner()
+
+  /// Asks for a flight, and begins it if it is new and does not wait.
+  private func ask(
+    _ loads: inout Loads, _ policy: SharingPolicy, _ caller: FlightCaller? = FlightCaller(), at seconds: Int = 0
+  ) -> Loads.Flight {
+    let arrival = loads.ask(policy, caller, priority: caller?.priority ?? 0, at: .seconds(seconds)) { number, follows in
+      Loads.Flight(
+        OwnerOfFlight(owner), nil, number: number, name: nil, priority: 0, began: follows ? nil : .seconds(seconds),
+        parks: true)
+    }
+    switch arrival {
+    case .joins(let flight, _, _), .follows(let flight, _): return flight
+    case .begins(let flight, _):
+      _ = flight.begin(in: nil)
+      return flight
+    }
+  }
+
+  /// Fails if: what waits begins while the newest that it waits for runs, or lands; or when neither does any more, it does not.
+  @Test func whatWaitsBeginsInItsTurn() {
+    var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects())
+    let old = ask(&loads, .join)
+    let new = ask(&loads, .join, at: 2)
+    let next = ask(&loads, .rerun, at: 3)
+    loads.answer(old, &effects)
+    loads.remove(old, &effects)
+    #expect(loads.trailing === next && loads.running.map(\.number) == [2])
+    loads.remove(new, &effects)
+    #expect(loads.trailing == nil && loads.running.map(\.number) == [3])
+  }
+
+  /// Fails if: what waits begins while a result is being applied, though what was to run before it has been left.
+  @Test func whatWaitsForWhatLands() {
+    var (loads, effects) = (Loads(), FlightEffects())
+    let landing = ask(&loads, .join)
+    (loads.landing, loads.running) = (landing, [])
+    let caller = FlightCaller()
+    let loading = ask(&loads, .supersede, caller)
+    let next = ask(&loads, .rerun)
+    _ = loads.leave(caller)
+    #expect(loading.phase == .abandoned && loads.trailing === next && loads.interruptions == 1)
+    loads.landing = nil
+    loads.goOn(&effects)
+    #expect(loads.running.map(\.number) == [3])
+  }
+
+  /// Fails if: what was too old to be joined is joined again, because the clock was set back.
+  @Test func whatWasTooOldIsNotJoinedAgain() {
+    var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects())
+    _ = ask(&loads, .join)
+    let new = ask(&loads, .join, at: 2)
+    loads.remove(new, &effects)
+    #expect(loads.joinable(at: .seconds(1)) == nil)
+    #expect(ask(&loads, .join, at: 1).number == 3)
+  }
+
+  /// Fails if: what runs to its end is abandoned when all have left, or what still waits is not; or no end of it is counted.
+  @Test(arguments: [false, true]) func whatAllHaveLeft(runsToEnd: Bool) {
+    var loads = Loads(runsToEnd: runsToEnd)
+    let (first, second, third) = (FlightCaller(), FlightCaller(), FlightCaller())
+    let running = ask(&loads, .join, first)
+    let next = ask(&loads, .rerun, second)
+    _ = loads.leave(second)
+    #expect(next.phase == .abandoned && next.parking!.isRejected && loads.trailing == nil && loads.interruptions == 1)
+    let last = ask(&loads, .rerun, third)
+    _ = loads.leave(first)
+    #expect(running.phase == (runsToEnd ? .flying : .abandoned))
+    #expect((loads.trailing === last) == runsToEnd && loads.interruptions == (runsToEnd ? 1 : 2))
+    _ = loads.leave(first)
+    #expect(loads.interruptions == (runsToEnd ? 1 : 2))
+  }
+
+  /// Fails if: what was asked for without a caller is abandoned with the last caller of what replaced it.
+  @Test func whatIsWantedWithoutCallers() {
+    var loads = Loads()
+    _ = ask(&loads, .join, nil)
+    let caller = FlightCaller()
+    let new = ask(&loads, .supersede, caller)
+    _ = loads.leave(caller)
+    #expect(new.phase == .flying)
+  }
+
+  /// Fails if: what waits is neither replaced nor withdrawn with what runs, or its task is left waiting.
+  @Test(arguments: [false, true]) func whatWaitsEndsToo(isReplaced: Bool) {
+    var loads = Loads()
+    let (first, second) = (FlightCaller(), FlightCaller())
+    let running = ask(&loads, .join, first)
+    let next = ask(&loads, .rerun, second)
+    let new = isReplaced ? ask(&loads, .supersede) : nil
+    let effects = isReplaced ? FlightEffects() : loads.withdrawAll()
+    #expect(running.phase == .abandoned && next.phase == .abandoned && next.parking!.isRejected)
+    #expect(loads.trailing == nil && loads.running.count == (isReplaced ? 1 : 0))
+    #expect(first.flight === (new ?? running) && second.flight === (new ?? next))
+    #expect(effects.withdrawn.count == (isReplaced ? 0 : 2) && loads.interruptions == (isReplaced ? 0 : 2))
+  }
+
+  /// Fails if: a caller of what waits does not raise what it waits for.
+  @Test func whoWaitsRaisesWhatRuns() {
+    var loads = Loads()
+    let running = ask(&loads, .join)
+    for priority in [UInt8(20), 30] {
+      _ = ask(&loads, .rerun, FlightCaller(priority: priority))
+      #expect(running.raisedTo == priority && loads.trailing?.raisedTo == priority)
+    }
+  }
+}
