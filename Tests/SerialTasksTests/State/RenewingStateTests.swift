@@ -113,4 +113,48 @@ import Testing
     _ = state.land(next, .success(Renewed(1, validFor: .seconds(60))), now: .seconds(3))
     #expect(old.phase == .landed)
   }
+
+  /// Fails if: a call that wants a newer value begins a renewal in the pause after a failure, or cancels one.
+  @Test(arguments: [SharingPolicy.rerun, .supersede]) func policiesInThePauseAfterAFailure(_ policy: SharingPolicy) {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>(joinWindow: .seconds(2), pauseAfterFailure: .seconds(9))
+    func request(_ policy: SharingPolicy, at seconds: Int) -> RenewalRequest {
+      RenewalRequest(owner: OwnerOfFlight(owner), policy: policy, now: .seconds(seconds))
+    }
+    guard case .boards(.begins(let old, _)) = state.arrive(request(.join, at: 0), FlightCaller()), old.begin(in: nil),
+      case .boards(.begins(let new, _)) = state.arrive(request(.join, at: 2), FlightCaller()), new.begin(in: nil)
+    else {
+      Issue.record("two renewals do not run")
+      return
+    }
+    _ = state.land(old, .failure(CancellationError()), now: .seconds(3))
+    guard case .failed = state.arrive(request(policy, at: 3), FlightCaller()), new.phase == .flying else {
+      Issue.record("a renewal begins, or is cancelled")
+      return
+    }
+  }
+
+  /// Fails if: a value from elsewhere does not reach who waits for the next renewal, or that begins all the same; or a renewal is begun
+  /// ahead beside one that waits to begin.
+  @Test func aValueFromElsewhereAnswersWhoWaitsForTheNextRenewal() {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>(renewAhead: .seconds(50), joinWindow: .seconds(2))
+    func request(_ policy: SharingPolicy, at seconds: Int) -> RenewalRequest {
+      RenewalRequest(owner: OwnerOfFlight(owner), policy: policy, now: .seconds(seconds))
+    }
+    _ = state.replace(with: Renewed(7, validFor: .seconds(60)), now: .zero)
+    let caller = FlightCaller()
+    guard case .renewsAhead(7, let ahead) = state.arrive(request(.join, at: 10), FlightCaller()), ahead.begin(in: nil),
+      case .boards(.follows(let next, _)) = state.arrive(request(.rerun, at: 11), caller),
+      case .served(7) = state.arrive(request(.join, at: 12), FlightCaller())
+    else {
+      Issue.record("nothing follows")
+      return
+    }
+    _ = state.replace(with: Renewed(8, validFor: .seconds(60)), now: .seconds(12))
+    let answer = try? next.answer?.get()
+    #expect(caller.state == .granted && answer == 8 && !next.begin(in: nil) && next.parking!.isRejected)
+  }
 }

@@ -102,7 +102,8 @@ import Testing
     await Story().tell(
       """
       one asks token; two asks token(rerun); three asks token(supersede); renewal1 checks ✗ cancelled; renewal2 ends
-      one goes on = renewal2; two goes on = renewal2; three goes on = renewal2
+      one goes on = renewal2; two goes on = renewal2; three goes on = renewal2; four asks token(supersede)
+      five asks token ✓ = renewal2; renewal3 ends; four goes on = renewal3
       """)
   }
 
