@@ -74,7 +74,7 @@ enum DiagnosticsUse {
     log("\(WaitReport.current)")
     for entry in WaitReport.current.executors {
       let longest = entry.waiting.map(\.waited).max() ?? .zero
-      if longest > .seconds(30) { log("\(entry.name): waits since \(longest)") }
+      if longest > .seconds(30) { log("\(entry.name): a caller has waited for \(longest)") }
     }
   }
 
