@@ -191,7 +191,7 @@ struct PostgresFaultTests {
     }
   }
 
-  /// Fails if: keys that others hold are tried again and again, and what is free behind them is not.
+  /// Fails if: keys that others hold are tried again and again, what is free behind them is not, or their holder is not asked.
   @Test func aFreeKeyIsTriedBehindManyThatAreNot() async throws {
     try await PostgresServer.with { server in
       let network = SlowNetwork()
@@ -211,6 +211,7 @@ struct PostgresFaultTests {
           try await free.waitForAll()
         }
         #expect(network.statements(with: "pg_try_advisory_lock") < before + 20)
+        #expect(network.statements(with: "'asks '") > 0)
         held.open()
         try await group.waitForAll()
       }
