@@ -140,7 +140,9 @@ extension Account {
     clock.onReading = { [self] in
       let flight = entries[job].flight
       if flight.isDetached || flight.forgotten != nil { return }
-      entries[job].flight.isVague = riders(job).contains { entries[$0].outcome == nil }
+      // Callers of what it has overtaken consume it, too.
+      let leads = entries.indices.filter { $0 == job || entries[$0].touch == entries[job].touch && isOvertaken($0) }
+      entries[job].flight.isVague = leads.contains { riders($0).contains { entries[$0].outcome == nil } }
       if !entries[job].flight.isVague { entries[job].flight.stored = $0 }
     }
   }
@@ -235,7 +237,7 @@ extension Account {
       return entry.touch.contains(key) && entry.begins > 0 && entry.ends == 0 && !entry.flight.isWithdrawn
     }
     let wanted = flying.filter { !isUnwanted($0) && !mayBeForced }
-    for lead in flying {
+    for lead in flying where !isOvertaken(lead) {
       for rider in riders(lead) where isWanting(rider) { entries[rider].flight.mustBeWithdrawn = true }
     }
     for lead in flying { (entries[lead].flight.isWithdrawn, entries[lead].flight.isBeingWithdrawn) = (true, true) }

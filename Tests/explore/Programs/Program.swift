@@ -130,6 +130,8 @@ struct Program {
     options.runsToEnd = once(in: 6)
     options.isLeaping = !options.isNested && once(in: 4) && !world.isReal
     options.isHesitant = options.isLeaping && once(in: 2)
+    // What succeeds beside an operation that is too old cancels it, which may wait inside the library: not in one step here.
+    if options.isNested { options.joinWindow = nil }
     options.plan = surface.focus == .policies ? .flights : surface.plan
     guard let plan = options.plan else { return }
     options.isNested = false
