@@ -53,7 +53,7 @@ enum QuestionUse {
     try await line.enqueue {
       for pause in [Duration.seconds(1), .seconds(5)] {
         do { return try await send() } catch {
-          if Task.isCancelled { throw error }
+          if Task.isCancelled || error is JobRejection { throw error }
           try await clock.sleep(for: pause)  // the others wait, too
         }
       }
