@@ -164,8 +164,16 @@ extension Account {
   }
 
   /// Whether an operation has succeeded that began when this one was too old to be joined, and answers its callers.
+  ///
+  /// On real threads, it is not known which of two began first: then it may be so.
   private func isOvertaken(_ lead: Int) -> Bool {
-    guard let joinWindow = options.joinWindow, let began = entries[lead].flight.began else { return false }
+    guard let joinWindow = options.joinWindow else { return false }
+    if !isExact {
+      return entries.indices.contains {
+        $0 != lead && entries[$0].touch == entries[lead].touch && entries[$0].begins > 0
+      }
+    }
+    guard let began = entries[lead].flight.began else { return false }
     return entries.contains { newer in
       let isLater = newer.flight.began.map { $0 - began >= joinWindow } ?? false
       return isLater && newer.touch == entries[lead].touch && newer.hasEnded && newer.work.error == nil
