@@ -69,6 +69,7 @@ extension TaskCoalescer: FlightOwner {
 
   @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
+    // In a step of its own: an operation that waits for this one leaves it as a cancelled caller, before that is answered.
     if flight.began != nil { answerStuckCallers(with: flight) }
     let now = flight.kept.expiresAfter == nil ? nil : clock.now
     // Results that leave the shelf are released after the unlock.

@@ -105,17 +105,4 @@ extension Reloader: SuccessionOwner {
     let load = unsafeDowncast(flight, to: Load.self)
     report(kind, caller.name, load.number, of: load.name, waitingSince: locked { caller.start })
   }
-
-  /// Returns why the caller is rejected: its task is cancelled, or waiting would be a deadlock.
-  ///
-  /// Called before the request: a rejected caller must not supersede a load.
-  func refusal(of request: ReloadRequest<Reason>) -> JobRejection? {
-    if Task.isCancelled { return .cancelled }
-    guard let held = HeldTurn.innermost else { return nil }
-    held.asks(for: request.owner.stake, job: request.name)
-    let own = HeldTurn.node { ($0 as? Load)?.kept.owner.id == ObjectIdentifier(self) } as? Load
-    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.loads.joinable() }
-    guard let load = own ?? inTheWay else { return nil }
-    return WaitGraph.cycle(closedBy: load).map { .deadlock($0) }
-  }
 }

@@ -110,7 +110,7 @@ extension Reloader {
   ///   after ``cancel()``; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
     let request = makeRequest(for: reason)
-    if let why = refusal(of: request) {
+    if let why = refusal(request.policy, asking: request.owner.stake, job: request.name) {
       report(.rejected(why), request.name, nil)
       throw JobRejection.untyped(why)
     }

@@ -64,7 +64,7 @@ extension RenewingValue {
   ) -> RenewingState<Value>.Arrival {
     var request = RenewalRequest(
       owner: owner, policy: policy, priority: caller.priority, rejected: rejected, now: clock.now)
-    request.refusal = refusal(of: request)
+    request.refusal = refusal(policy, asking: owner.stake, at: request.now)
     while true {
       let arrival = state.withLock { [request] state in
         let arrival = state.arrive(request, caller)
@@ -75,17 +75,6 @@ extension RenewingValue {
       request.seen = seen
       request.now = clock.now
     }
-  }
-
-  /// Returns why the caller must not wait: its task is cancelled, or waiting would be a deadlock.
-  private func refusal(of request: RenewalRequest) -> JobRejection? {
-    if Task.isCancelled { return .cancelled }
-    guard let held = HeldTurn.innermost else { return nil }
-    held.asks(for: owner.stake)
-    let own = HeldTurn.node { ($0 as? Renewal<Value>)?.kept.id == ObjectIdentifier(self) } as? Renewal<Value>
-    let inTheWay = request.policy == .supersede ? nil : state.withLock { $0.renewals.joinable(at: request.now) }
-    guard let renewal = own ?? inTheWay else { return nil }
-    return WaitGraph.cycle(closedBy: renewal).map { .deadlock($0) }
   }
 }
 

@@ -1,7 +1,8 @@
 /// What a request does while a load is running.
 ///
 /// Used by ``Reloader``; for each key by ``TaskCoalescer/value(for:policy:name:priority:_:)``, and by
-/// ``RenewingValue/value(policy:)``, where a load is an operation or a renewal and nothing is applied. Only the policy of the new request counts, not the policy of the running load.
+/// ``RenewingValue/value(policy:)``, where a load is an operation or a renewal and nothing is applied. Only the policy of
+/// the new request counts, not the policy of the running load.
 ///
 /// | | callers of the running load get | callers of a load that waits to follow it get | the new caller gets |
 /// |---|---|---|---|

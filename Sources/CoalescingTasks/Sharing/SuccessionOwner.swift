@@ -25,6 +25,24 @@ extension SuccessionOwner {
   @usableFromInline
   package func blockers(of caller: Waiter) -> Blockers { withFlights { $0.blockers(of: FlightCaller.cast(caller)) } }
 
+  /// Returns why a caller is rejected: its task is cancelled, or waiting would be a deadlock.
+  ///
+  /// Called before the request: a rejected caller must not supersede a flight.
+  package func refusal(
+    _ policy: SharingPolicy, asking stake: @autoclosure () -> Stake?, job: String? = nil, at now: Duration = .zero
+  ) -> JobRejection? {
+    if Task.isCancelled { return .cancelled }
+    guard let held = HeldTurn.innermost else { return nil }
+    held.asks(for: stake(), job: job)
+    let own = HeldTurn.node { node in
+      guard let flight = node as? Flights.Flight else { return false }
+      return withFlights { $0.unended[flight.number] === flight }
+    }
+    let inTheWay = policy == .supersede ? nil : withFlights { $0.joinable(at: now) }
+    guard let flight = own ?? inTheWay else { return nil }
+    return WaitGraph.cycle(closedBy: flight).map { .deadlock($0) }
+  }
+
   /// Carries out what was decided about a caller, reports that it joins, or starts a new flight.
   package func carryOut(
     _ arrival: Flights.Arrival, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
