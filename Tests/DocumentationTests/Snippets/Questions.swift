@@ -39,7 +39,7 @@ actor Pool {
   func connection() async throws -> Connection {
     try await line.enqueue {
       if let open { return open }
-      let new = try await connect()  // whoever calls meanwhile waits, and gets the same
+      let new = try await connect()  // later callers wait, and get the same
       open = new
       return new
     }

@@ -110,7 +110,7 @@ import Testing
     #expect(chart.firstIndex { $0.contains("└ c") } == chart.firstIndex { $0.contains("job 90") }.map { $0 + 1 })
   }
 
-  /// Fails if: times have a unit that nobody counts in, or are too many.
+  /// Fails if: times have an unusual unit, or are too many.
   @Test(arguments: [
     (0.000_002, "500 ns"), (0.002, "500 µs"), (0.2, "50 ms"), (4, "1 s"), (90, "30 s"), (400, "2 min"),
     (9_000, "60 min"),
