@@ -10,10 +10,12 @@ import Testing
     /// The texts of the tokens that were saved, in order; `nil` for one that was removed.
     let saves = Mutex<[String?]>([])
     let saving: Gate?
+    let removing: Gate?
 
-    init(_ kept: Grant? = nil, saving: Gate? = nil) {
+    init(_ kept: Grant? = nil, saving: Gate? = nil, removing: Gate? = nil) {
       self.kept = Mutex(kept)
       self.saving = saving
+      self.removing = removing
     }
 
     var token: Token? { kept.withLock { $0?.token } }
@@ -21,7 +23,7 @@ import Testing
     func load() async -> Grant? { kept.withLock { $0 } }
 
     func save(_ grant: Grant?) async {
-      if grant != nil { await saving?.pass() }
+      await (grant == nil ? removing : saving)?.pass()
       kept.withLock { $0 = grant }
       saves.withLock { $0.append(grant?.token.text) }
     }
@@ -166,13 +168,32 @@ import Testing
     }
     let caller = Task { try await accounts.session(of: "ann").token.value() }
     await gate.waitForArrivals()
-    let removing = Task { await accounts.remove("ann") }
+    let removing = Task { try await accounts.remove("ann") }
     await #expect(throws: JobRejection.withdrawn) { try await caller.value }
     await #expect(throws: JobRejection.closed) { try await accounts.session(of: "ann").token.value() }
     gate.open()
-    await removing.value
+    try await removing.value
     #expect(try await accounts.session(of: "ann").token.value().text == "token 1")
     #expect(made.entries == ["ann", "ann"])
+  }
+
+  /// Two screens log the same account out, and the user logs in again.
+  ///
+  /// Fails if: the second log-out removes what the new log-in has stored.
+  @Test func anAccountThatIsRemovedTwice() async throws {
+    let (gate, login) = (Gate(), Account())
+    let store = Keychain(removing: gate)
+    let accounts = TokenStored.Accounts { _ in TokenStored.Session(login: login, server: login, store: store) }
+    _ = try await accounts.session(of: "ann").token.value()
+    let first = Task { try await accounts.remove("ann") }
+    await gate.waitForArrivals()
+    let second = Task { try await accounts.remove("ann") }
+    try await accounts.logOuts.waitUntil(waiting: 1, for: "ann")
+    gate.open()
+    try await first.value
+    _ = try await accounts.session(of: "ann").token.value()
+    try await second.value
+    #expect(store.saves.withLock { $0 } == ["token 1", nil, "token 2"])
   }
 
   /// The renewal that runs when the purchase is made began before it.

@@ -63,7 +63,6 @@ enum TokenAfter {
       let first = try await token.value()
       let response = try await server.send(request, first)
       guard response.status == 401 else { return response }
-      // A newer one, if there is one.
       return try await server.send(request, token.value(insteadOf: first))
     }
   }
@@ -128,6 +127,7 @@ enum TokenStored {
   final class Accounts: Sendable {
     private let sessions = Mutex<[String: Session]>([:])
     private let login: @Sendable (String) -> Session
+    let logOuts = KeyedSerialTaskExecutor<String>(name: "log-outs")
 
     init(login: @escaping @Sendable (String) -> Session) { self.login = login }
 
@@ -140,10 +140,13 @@ enum TokenStored {
       }
     }
 
-    func remove(_ account: String) async {
+    func remove(_ account: String) async throws {
       guard let session = sessions.withLock({ $0[account] }) else { return }
-      await session.logOut()  // meanwhile, its calls are rejected as closed
-      sessions.withLock { if $0[account]?.token === session.token { $0[account] = nil } }
+      try await logOuts.enqueue(for: account) {
+        guard sessions.withLock({ $0[account]?.token === session.token }) else { return }
+        await session.logOut()  // meanwhile, its calls are rejected as closed
+        sessions.withLock { $0[account] = nil }
+      }
     }
   }
 
