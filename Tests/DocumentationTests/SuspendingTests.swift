@@ -99,21 +99,21 @@ import Testing
     #expect(file.log.entries.last == "behind")
   }
 
-  /// Fails if: the text that failed is submitted again, and replaces a newer one; or nothing is.
-  @Test func aDraftThatFails() async throws {
+  /// Fails if: the text that failed is submitted again, and replaces or delays a newer one; or nothing is.
+  @Test(arguments: [true, false]) func aDraftThatFails(typesOn: Bool) async throws {
     let editor = Editor(Draft(id: 1, text: ""), store: file, clock: clock)
     file.fails.withLock { $0 = true }
     editor.typed("held")
     clock.advance(by: .milliseconds(300))
     await file.gate.waitForArrivals()  // it is being saved …
-    editor.typed("newer")  // … while the user types on
+    if typesOn { editor.typed("newer") }  // … while the user types on
     file.gate.open()
     try await until { editor.notes.snapshot.running == 0 }  // it has failed
     file.fails.withLock { $0 = false }
     #expect(editor.notes.snapshot.waiting == 1 && file.log.entries.isEmpty)
-    clock.advance(by: .seconds(5))
+    clock.advance(by: typesOn ? .milliseconds(300) : .seconds(5))
     try await until { editor.notes.snapshot.waiting + editor.notes.snapshot.running == 0 }
-    #expect(file.log.entries == ["newer"])
+    #expect(file.log.entries == [typesOn ? "newer" : "held"])
   }
 
   /// Fails if: a save that `cancelAll()` has cancelled is tried again.

@@ -70,8 +70,10 @@ protocol DraftStore: Sendable {
 
   private func save(after pause: Duration) {
     notes.submitWrite(latest: draft.id, touching: [draft.id], after: pause) {
-      do { try await self.store.save(self.draft) } catch {  // the text of now
-        if !Task.isCancelled { self.save(after: .seconds(5)) }
+      let draft = self.draft  // the text of now
+      do { try await self.store.save(draft) } catch {
+        // A newer text has its own save.
+        if !Task.isCancelled, self.draft == draft { self.save(after: .seconds(5)) }
         throw error
       }
     }
