@@ -43,7 +43,8 @@ extension FlightOwner {
       arrival = board()
       return arrival.isWait && (HeldTurn.innermost == nil || mayWait(caller))
     }
-    return caller.flight == nil ? arrival.rejection : takeRejection(of: caller)
+    // Who has waited reads it under the lock, as ThreadSanitizer demands where the resume came before the suspension.
+    return arrival.isWait || caller.flight != nil ? takeRejection(of: caller) : arrival.rejection
   }
 
   /// Returns and reports why a caller that has waited does not get its flight's result; `nil` if it does.

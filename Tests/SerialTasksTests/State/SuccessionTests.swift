@@ -27,12 +27,14 @@ import Testing
     }
   }
 
-  /// Fails if: what waits begins while the newest that it waits for runs, or lands; or when neither does any more, it does not.
+  /// Fails if: what waits begins while the newest that it waits for runs, or lands; or when neither does any more, it does not; or it
+  /// waits no longer than an older one can be joined.
   @Test func whatWaitsBeginsInItsTurn() {
     var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects())
     let old = ask(&loads, .join)
     let new = ask(&loads, .join, at: 2)
     let next = ask(&loads, .rerun, at: 3)
+    #expect(loads.endOfJoining(before: next) == .seconds(4))
     loads.answer(old, &effects)
     loads.remove(old, &effects)
     #expect(loads.trailing === next && loads.running.map(\.number) == [2])
