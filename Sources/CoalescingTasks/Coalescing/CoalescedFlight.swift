@@ -55,14 +55,14 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
   @usableFromInline let expiresAfter: Duration?
-  /// When the request was made, on the coalescer's clock; `nil` until the time is needed.
-  @usableFromInline package var now: Duration?
+  /// When the request was made, on the coalescer's clock.
+  @usableFromInline let now: Duration
 
   @inlinable
   package init(
     key: StableKey<Key>, policy: SharingPolicy = .join, coalescer: ObjectIdentifier? = nil,
     coalescerName: String? = nil,
-    name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration? = nil
+    name: String? = nil, priority: UInt8 = 0, expiresAfter: Duration? = nil, now: Duration = .zero
   ) {
     self.key = key
     self.policy = policy

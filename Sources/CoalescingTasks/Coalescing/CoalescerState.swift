@@ -56,19 +56,16 @@ extension CoalescerState {
     /// The caller follows or replaces the running flight, or joins the one that follows it. The caller starts the flight if
     /// it is new.
     indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
-    /// The decision needs the time, which the request does not have. Nothing has changed yet.
-    case asksForTheTime
     case rejected(JobRejection)
   }
 
   /// Decides what a request does.
   @_alwaysEmitIntoClient
   package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> Arrival {
-    if request.now == nil, joinWindow != nil || !shelf.isEmpty { return .asksForTheTime }
     if let why = caller.rejection { return .rejected(why) }
     if isClosed { return .rejected(.closed) }
     if request.policy != .join { return force(request, caller) }
-    if let stored = shelf.take(request.key, now: request.now ?? .zero) { return .served(stored) }
+    if let stored = shelf.take(request.key, now: request.now) { return .served(stored) }
     if let running = joinable(request) {
       board(running, caller)
       return .joined(running, raising: running.escalate(to: caller.priority))
@@ -92,7 +89,7 @@ extension CoalescerState {
   /// Returns a new flight for a prefetch, or `nil` if there is already a result or a flight to join.
   @_alwaysEmitIntoClient
   package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
-    if isClosed || shelf.has(request.key, now: request.now ?? .zero) || joinable(request) != nil { return nil }
+    if isClosed || shelf.has(request.key, now: request.now) || joinable(request) != nil { return nil }
     if !trailing.isEmpty, trailing[request.key] != nil { return nil }
     return begin(request)
   }
@@ -101,7 +98,7 @@ extension CoalescerState {
   @_alwaysEmitIntoClient
   func joinable(_ request: FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
-    guard let joinWindow, let now = request.now, now - (running.began ?? now) >= joinWindow else { return running }
+    guard let joinWindow, let began = running.began, request.now - began >= joinWindow else { return running }
     return nil
   }
 
@@ -123,8 +120,8 @@ extension CoalescerState {
     flights += 1
     let kept = KeyOfFlight(request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights))
     let flight = Flight(
-      kept, nil, number: flights, name: request.name, priority: request.priority, began: request.now, parks: follows,
-      lent: spareGenerations.popLast() ?? .take())
+      kept, nil, number: flights, name: request.name, priority: request.priority,
+      began: joinWindow == nil ? nil : request.now, parks: follows, lent: spareGenerations.popLast() ?? .take())
     flight.staysWanted = request.expiresAfter != nil
     return flight
   }

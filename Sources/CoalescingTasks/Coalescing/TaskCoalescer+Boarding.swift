@@ -7,11 +7,11 @@ extension TaskCoalescer {
     _ key: Key, _ policy: SharingPolicy, _ caller: FlightCaller, _ served: inout Value?, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
-    var request = FlightRequest(
+    let request = FlightRequest(
       key: StableKey(key), policy: policy, coalescer: ObjectIdentifier(self), coalescerName: name, name: caller.name,
-      priority: priority?.rawValue ?? caller.priority)
+      priority: priority?.rawValue ?? caller.priority, now: clock.now)
     if let why = refusal(of: request) { return refuse(caller, why, of: request.key) }
-    switch arrive(&request, caller) {
+    switch arrive(request, caller) {
     case .rejected(let why): return refuse(caller, why, of: request.key)
     case .served(let stored):
       report(.served, request.key, caller.name, nil)
@@ -30,7 +30,6 @@ extension TaskCoalescer {
     case .joined(let flight, let task):
       task?.escalate(to: caller.priority)
       return join(flight, caller)
-    case .asksForTheTime: preconditionFailure("the request already has the time")
     }
   }
 
@@ -55,29 +54,16 @@ extension TaskCoalescer {
     return .waiting(ahead: 0)
   }
 
-  /// Reads the clock only if the decision needs it, and outside the lock: it is the user's code.
-  @_alwaysEmitIntoClient
-  func arrive(
-    _ request: inout FlightRequest<Key>, _ caller: FlightCaller
-  ) -> CoalescerState<Key, Value>.Arrival {
-    let arrival = decideArrival(request, caller)
-    guard case .asksForTheTime = arrival else { return arrival }
-    let now = clock.now
-    request.now = now
-    // Expired results are released after the unlock.
-    _ = state.withLock { $0.shelf.clearIfDue(now: now) }
-    return decideArrival(request, caller)
-  }
-
   @_alwaysEmitIntoClient @inline(__always)
-  func decideArrival(
-    _ request: FlightRequest<Key>, _ caller: FlightCaller
-  ) -> CoalescerState<Key, Value>.Arrival {
-    state.withLock { state in
+  func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> CoalescerState<Key, Value>.Arrival {
+    // Expired results are released after the unlock.
+    let (arrival, _) = state.withLock { state in
+      let expired = state.shelf.clearIfDue(now: request.now)
       let arrival = state.arrive(request, caller)
       observers.note(state)
-      return arrival
+      return (arrival, expired)
     }
+    return arrival
   }
 
   @_alwaysEmitIntoClient
@@ -95,8 +81,6 @@ extension TaskCoalescer {
 
   @_alwaysEmitIntoClient
   func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
-    var request = request
-    request.now = clock.now
     guard let running = state.withLock({ $0.joinable(request) }) else { return nil }
     return WaitGraph.cycle(closedBy: running)
   }

@@ -20,18 +20,18 @@ package struct RenewalRequest: Sendable {
   package var refusal: JobRejection?
   /// When the request was made, on the value's clock.
   package var now: Duration
-  /// The renewal that had returned the newest value when the clock was read again for this request.
-  package var seen: UInt64?
+  /// The renewal that had returned the newest value before the clock was read.
+  let seen: UInt64?
 
   package init(
     owner: OwnerOfFlight, policy: SharingPolicy = .join, priority: UInt8 = 0, rejected: UInt64? = nil,
-    refusal: JobRejection? = nil, now: Duration = .zero
+    seen: UInt64? = nil, now: Duration = .zero
   ) {
     self.owner = owner
     self.policy = policy
     self.priority = priority
     self.rejected = rejected
-    self.refusal = refusal
+    self.seen = seen
     self.now = now
   }
 }

@@ -70,14 +70,14 @@ extension RenewingState {
     case rejected(JobRejection)
     /// A renewal has just failed.
     case failed(any Error)
-    /// The clock was read before the newest value arrived, or was set back. Read it again.
-    case asksForTheTime(seen: UInt64)
   }
 
   package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller) -> Arrival {
+    var request = request
+    // A value that has arrived since the clock was read is not older than the call.
+    if let kept, kept.number != request.seen { request.now = max(request.now, kept.since) }
     let refusal = caller.rejection ?? request.refusal
     if renewals.isClosed { return .rejected(refusal == .cancelled ? .cancelled : .closed) }
-    if let kept, request.now < kept.since, request.seen != kept.number { return .asksForTheTime(seen: kept.number) }
     let (joinable, failure) = (renewals.joinable(at: request.now), failure(at: request.now))
     if request.policy == .join, let kept, kept.isValid(at: request.now), kept.number != request.rejected {
       let isRenewed = joinable != nil || renewals.trailing != nil || failure != nil || refusal != nil

@@ -51,29 +51,22 @@ extension RenewingValue {
       report(.rejected(why), nil)
       return .rejected(why)
     case .failed(let error): decided = .failure(error)
-    case .asksForTheTime: preconditionFailure("the clock was already read again")
     }
     return .granted
   }
 
   /// Decides what the caller does.
-  ///
-  /// Reads the clock outside the lock, because it is the user's code.
   private func arrive(
     _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?
   ) -> RenewingState<Value>.Arrival {
+    let seen = state.withLock { $0.kept?.number }
     var request = RenewalRequest(
-      owner: owner, policy: policy, priority: caller.priority, rejected: rejected, now: clock.now)
+      owner: owner, policy: policy, priority: caller.priority, rejected: rejected, seen: seen, now: clock.now)
     request.refusal = refusal(policy, asking: owner.stake, at: request.now)
-    while true {
-      let arrival = state.withLock { [request] state in
-        let arrival = state.arrive(request, caller)
-        observers.note(state)
-        return arrival
-      }
-      guard case .asksForTheTime(let seen) = arrival else { return arrival }
-      request.seen = seen
-      request.now = clock.now
+    return state.withLock { [request] state in
+      let arrival = state.arrive(request, caller)
+      observers.note(state)
+      return arrival
     }
   }
 }

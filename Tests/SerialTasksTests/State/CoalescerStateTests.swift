@@ -18,37 +18,6 @@ import Testing
     #expect(flight.attach(Task {}, isDeep: false) == nil)
   }
 
-  /// The clock may be anybody's, and is read only for those who need it.
-  ///
-  /// Fails if: a request without the time is served, or is turned back where nothing depends on the time.
-  @Test func asksForTheTimeOnlyWhereItMatters() {
-    var state = CoalescerState<Int, Int>()
-    let prefetch = FlightRequest(key: StableKey(0), expiresAfter: .seconds(1), now: .zero)
-    guard let flight = state.prefetch(prefetch) else {
-      Issue.record("nothing is prefetched")
-      return
-    }
-    _ = flight.begin(in: nil)
-    guard case .joined = state.arrive(FlightRequest(key: StableKey(0)), FlightCaller()) else {
-      Issue.record("a joiner is asked for the time")
-      return
-    }
-    let second = FlightRequest(key: StableKey(1), expiresAfter: .seconds(1), now: .zero)
-    guard let other = state.prefetch(second) else { return }
-    _ = other.begin(in: nil)
-    other.answer = .success(7)
-    _ = state.land(other, now: .zero) { _ in }
-    guard case .asksForTheTime = state.arrive(FlightRequest(key: StableKey(1)), FlightCaller()) else {
-      Issue.record("served without the time")
-      return
-    }
-    guard case .served(let stored) = state.arrive(FlightRequest(key: StableKey(1), now: .zero), FlightCaller()) else {
-      Issue.record("not served")
-      return
-    }
-    #expect(stored.value == 7)
-  }
-
   /// The time at which the running flight could be joined is over, and the timer of what follows has not fired yet.
   ///
   /// Fails if: a caller that comes then leads a third flight, or leaves what follows waiting.

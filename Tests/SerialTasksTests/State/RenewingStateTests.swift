@@ -65,6 +65,26 @@ import Testing
     }
   }
 
+  /// A value that arrives while a call reads the clock has arrived after the clock was read; only the age of one that was there
+  /// before is unknown.
+  ///
+  /// Fails if: a value that another call has just renewed is renewed again, or one from before the clock was set back is returned.
+  @Test func aValueThatArrivesWhileTheClockIsRead() {
+    final class Owner {}
+    let owner = OwnerOfFlight(Owner())
+    var state = RenewingState<Int>()
+    _ = state.replace(with: Renewed(7, validFor: .seconds(60)), now: .seconds(5))
+    let newest = state.kept?.number
+    for seen in [nil, newest] {
+      let arrival = state.arrive(RenewalRequest(owner: owner, seen: seen, now: .seconds(4)), FlightCaller())
+      switch arrival {
+      case .served(7): #expect(seen == nil)
+      case .boards(.begins): #expect(seen == newest)
+      default: Issue.record("\(arrival)")
+      }
+    }
+  }
+
   /// What waits for a renewal does not begin in the pause after the failure of an older one, beside which that runs.
   ///
   /// Fails if: a failure that begins a pause leaves what waits for another renewal waiting, or begins it.

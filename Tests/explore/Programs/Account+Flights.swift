@@ -47,10 +47,7 @@ extension Account {
     entries[job].flight.mustBeServed =
       isExact && isKept && !entry.isAhead && !entry.wasCancelled && !isClosed && entry.inside.isEmpty
       && !clock.isHesitant
-    // Otherwise nothing depends on the time, and the next to look at the clock is the report of what was decided.
-    if clock.isHesitant, entry.isAhead || options.joinWindow != nil || shelved() > 0 {
-      clock.onReading = { self.entries[job].flight.reading = $0 }
-    }
+    if clock.isHesitant { clock.onReading = { self.entries[job].flight.reading = $0 } }
   }
 
   /// Whether it is sure that a prefetch starts where it is asked for.

@@ -23,21 +23,20 @@ extension Account {
     case .renewals:
       let rejected = plan!.value.map { $0.flight - (call.rejects ?? 0) }
       if call.rejects != nil || call.policy != .join {
-        return arrives(job, rejecting: call.rejects.flatMap { _ in rejected }, seen: nil)
+        return arrives(job, rejecting: call.rejects.flatMap { _ in rejected })
       }
       clock.afterReading = { [self] now in
         if plan!.isFresh(job, at: now) { return }
-        arrives(job, rejecting: nil, seen: nil)
+        arrives(job, rejecting: nil)
       }
     }
   }
 
   /// It reads the clock, and then it is decided what becomes of it.
-  private func arrives(_ job: Int, rejecting: Int?, seen: Int?) {
-    clock.afterReading = { [self] now in
-      let unknown = plan!.arrive(
+  private func arrives(_ job: Int, rejecting: Int?) {
+    clock.afterReading = { [self, seen = plan!.value?.flight] now in
+      plan!.arrive(
         job, entries[job].call.policy, at: now, rejecting: rejecting, isCancelled: Task.isCancelled, seen: seen)
-      if let unknown { return arrives(job, rejecting: rejecting, seen: unknown) }
       if case .waits(let flight) = plan!.fates[job] { boardsPlanned(job, flight) }
     }
   }

@@ -225,15 +225,15 @@ extension Plan {
 
   /// A call that has read the clock serves itself, joins, starts a renewal or is rejected.
   ///
-  /// - Returns: The value of unknown age for which it first reads the clock again.
+  /// A value that was not there before the call read the clock is not older than the call.
   mutating func arrive(
     _ job: Int, _ policy: SharingPolicy, at now: Int, rejecting: Int?, isCancelled: Bool, seen: Int?
-  ) -> Int? {
+  ) {
     if isClosed {
       fates[job] = isCancelled ? .cancelled : .closed
-      return nil
+      return
     }
-    if let value, now < value.since, seen != value.flight { return value.flight }
+    let now = value.map { $0.flight == seen ? now : max(now, $0.since) } ?? now
     let last = running()
     let joinable = last.flatMap { last in options.joinWindow.map { now - flights[last].began < $0 } ?? true ? last : nil
     }
@@ -252,7 +252,6 @@ extension Plan {
     } else {
       fates[job] = .waits(joinable ?? renew(job, at: now))
     }
-    return nil
   }
 
   /// Begins a renewal beside those that are too old.
