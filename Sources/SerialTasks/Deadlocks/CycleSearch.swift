@@ -1,17 +1,14 @@
-/// A search of the wait graph: whether a wait that is about to start, or has started, would ever end.
+/// A search of the wait graph: whether a wait that begins, or has begun, would ever end.
 ///
-/// It collects all waits reachable from the new one, and removes each that will end: its blockers do not wait, or wait
-/// only for what will end. If the new wait is not removed, it would never end. Following edges until one leads back is
-/// not enough: a read that waits for room next to others resumes when any of them has ended, and those may wait for
-/// each other.
+/// It collects all waits that the wait depends on, and removes each that will end until none is left to remove. Following edges
+/// until one leads back is not enough: a read that waits for room next to others resumes when *any* of them ends.
 ///
-/// Not recursive: chains of waits may be longer than a stack is deep.
+/// Not recursive: a chain of waits may be longer than the stack is deep.
 struct CycleSearch {
   private var waits: [Wait]
   private var blockers: [Blockers] = []
   private var index: [ObjectIdentifier: Int]
   private var isStuck: [Bool] = []
-  /// The pauses on the way that do not end before the wait.
   private var held: [Blockers.Pause] = []
 
   init(from start: Wait) {
@@ -19,9 +16,7 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// A cycle, before its parts have names.
-  ///
-  /// A name may call a key's `description`, which must not run under the graph's lock.
+  /// A cycle before its parts are named: a name may call a key's `description`, which must not run under the graph's lock.
   struct Cycle: Sendable {
     fileprivate struct Step {
       let wait: Wait
@@ -37,11 +32,11 @@ struct CycleSearch {
       }
     }
 
-    /// The new wait, the wait of the turn that it leads to, and so on, up to one of the caller's own turns.
+    /// The new wait, the wait of the turn that it leads to, and so on, up to a turn of the caller.
     fileprivate let steps: [Step]
     /// That turn, and the caller's own turns inside it, outermost first.
     fileprivate let own: [WaitNode]
-    /// The owners of these turns, which their names read; retained, because the caller may have continued by then.
+    /// The owners of these turns, which their names read: the caller may have continued by then.
     private let resources: [WaitNode]
 
     fileprivate init(steps: [Step], own: [WaitNode]) {
@@ -55,7 +50,6 @@ struct CycleSearch {
       let (holders, turns) = (steps.map(\.holder.turnLabel), own.map(\.turnLabel))
       var requests: [DeadlockRequest] = []
       for (index, step) in steps.enumerated() {
-        // The next step names what the next call holds.
         let next = index + 1 < steps.count ? holders[index + 1] : turns[0]
         let between = names[index].dropFirst()
         requests.append(
@@ -85,7 +79,7 @@ struct CycleSearch {
 
   /// Finds the pauses that block a wait that has begun.
   ///
-  /// It may be in a cycle by now, through a call that will leave: a call with a limit, or one that is being rejected.
+  /// By now, it may be in a cycle with a call that will leave: one with a limit, or one that is being rejected.
   mutating func lookForPauses() { if gather() { findPauses() } }
 
   private mutating func findPauses() {
@@ -96,14 +90,12 @@ struct CycleSearch {
     }
   }
 
-  /// Exempts the held-back jobs that the wait needs from their pauses; called without a lock.
   func letPass() { for pause in held { pause.pass() } }
 
   private var chain: [WaitNode] { waits[0].chain }
 
   private func isOwn(_ node: WaitNode) -> Bool { chain.contains { $0 === node } }
 
-  /// Reads the blockers of each wait once; returns whether one of the caller's own turns is among them.
   private mutating func gather() -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var comesBack = false
@@ -123,8 +115,6 @@ struct CycleSearch {
     waits.append(wait)
   }
 }
-
-// MARK: - Who will end
 
 extension CycleSearch {
   private mutating func removeWhatEnds(inPauses: Bool) {
@@ -152,10 +142,7 @@ extension CycleSearch {
   }
 }
 
-// MARK: - The cycle
-
 extension CycleSearch {
-  /// Follows stuck waits, each of which leads to another, and finally to the caller.
   private func shortestCycle() -> Cycle? {
     var (next, found, reached) = (0, [Found(wait: 0, before: 0, turn: nil)], Set([0]))
     while next < found.count {
@@ -196,7 +183,7 @@ extension CycleSearch {
     while let index = next, let met = turn {
       let wait = waits[found[index].wait]
       turn = found[index].turn
-      // The call that closes the cycle holds its innermost turn, whichever of its turns the cycle leads back to.
+      // The call that closes the cycle holds its innermost turn, even if the cycle leads back to an outer one.
       steps.append(Cycle.Step(wait: wait, holder: turn ?? chain[0], meeting: wait.meeting(met)))
       next = index == 0 ? nil : found[index].before
     }

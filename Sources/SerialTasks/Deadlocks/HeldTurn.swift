@@ -11,7 +11,7 @@ extension HeldTurn {
     return nil
   }
 
-  /// The nodes of all turns that the running code certainly holds, innermost first.
+  /// Innermost first.
   static var chain: [WaitNode] {
     var chain: [WaitNode] = []
     _ = node {

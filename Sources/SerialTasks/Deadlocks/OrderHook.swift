@@ -1,13 +1,10 @@
 import Synchronization
 
-/// The hook of `potentialDeadlocks`, in SerialTasksTesting: which call requests what while it holds what, and which is
-/// rejected as a deadlock.
+/// The hook of `potentialDeadlocks`: who requests what while holding what, and which call is rejected as a deadlock.
 ///
-/// In production it is not set, and a call in a turn reads one flag. It is called outside of every lock, in the task of
-/// the call.
+/// Called without a lock, in the task of the call. While it is not set, a call in a turn only reads a flag.
 package enum OrderHook {
   package struct Observer: Sendable {
-    /// Gets the innermost turn that the task certainly holds, and a closure that returns what is requested, and by which job.
     let asks: @Sendable (_ held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) -> Void
     let isRejected: @Sendable (DeadlockError) -> Void
 
@@ -34,7 +31,6 @@ package enum OrderHook {
     observer.withLock { $0 }?.asks(held, wanted)
   }
 
-  /// Reports that a call of the current task is rejected.
   static func rejects(_ deadlock: DeadlockError) {
     if isSet { observer.withLock { $0 }?.isRejected(deadlock) }
   }

@@ -1,4 +1,4 @@
-/// Checks, in the running process, where a child task and a copy of a task find a task-local of their parent.
+/// Checks where, in the running process, a child task and a copy of a task find a task-local of their parent.
 ///
 /// It does not wait: the tasks run nested, on the calling thread.
 package struct ProbeCheck {
@@ -8,7 +8,7 @@ package struct ProbeCheck {
 
   private enum Looker { case parent, child, grandchild, copy, parentAgain }
 
-  /// The addresses at which the tasks found the marker; 0 if nowhere.
+  /// Zero if nowhere.
   private final class Looks: Sendable {
     private let found = Lock<[Looker: UInt]>([:])
 
@@ -24,11 +24,10 @@ package struct ProbeCheck {
 
   package init(_ probe: @escaping @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?) { self.probe = probe }
 
-  /// Whether children find the marker where their parent does, and a copy finds it elsewhere.
   package var isRight: Bool {
     let looks = Looks()
     Task(executorPreference: InPlace()) { await look(looks) }
-    // A task that did not run in place has not stored an address.
+    // Zero: the task did not run in place.
     let (parent, copy) = (looks[.parent], looks[.copy])
     return parent != 0 && copy != 0 && copy != parent
       && [.child, .grandchild, .parentAgain].allSatisfy { looks[$0] == parent }

@@ -4,29 +4,28 @@ package struct Stake: Sendable {
   @usableFromInline
   package struct Key: Sendable {
     package let key: any Hashable & Sendable
-    /// Its hash, computed once.
     package let hash: Int
 
     package init(_ key: any Hashable & Sendable, hash: Int) { (self.key, self.hash) = (key, hash) }
   }
 
   package enum Mode: Sendable {
-    /// Nothing else.
+    /// Excludes all others.
     case alone
-    /// Other shared stakes.
+    /// Excludes stakes that are not shared.
     case shared
-    /// Other shared stakes; a call for the same types waits for the end of this one.
+    /// Shared; a call for the same types waits for the end of this one.
     case joined(value: ObjectIdentifier, failure: ObjectIdentifier)
-    /// A call for such a read, with a limit: it waits only for the end of a running read.
+    /// A call with a limit for such a read, which waits only if the read runs.
     case joins(value: ObjectIdentifier, failure: ObjectIdentifier)
-    /// A call that waits until nothing else holds it.
+    /// A call that waits until no other stake is held.
     case drain
   }
 
-  /// The owner: a line, a coalescer, a reloader or a renewing value, which exists while this is reported.
+  /// A line, a coalescer, a reloader or a renewing value, which exists while this is reported.
   package let owner: ObjectIdentifier
   package let label: String
-  /// The keys; `nil` for all.
+  /// `nil` for all.
   package var keys: [Key]?
   package var mode = Mode.alone
   package var slots: Int?

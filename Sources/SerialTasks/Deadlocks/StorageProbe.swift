@@ -1,7 +1,6 @@
 /// Returns where the runtime stores the current task's value of a task-local; `nil` if none is bound.
 ///
-/// Safe because the standard library declares this function of the runtime the same way: one pointer in, one pointer
-/// out, Swift's calling convention.
+/// Safe because the standard library declares this function of the runtime the same way.
 @_silgen_name("swift_task_localValueGet")
 private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeRawPointer?
 
@@ -14,8 +13,8 @@ private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeRawPointer?
 /// | `Task {}`, a child of that task, `Task.immediate`, `Task.detached` | no |
 /// | a child added to a group that was opened outside the job | no; its marker also hides the outer turn |
 ///
-/// Measured on Swift 6.3.1; `StorageProbeTests` checks every line. The runtime does not promise it: each process checks it
-/// once (``ProbeCheck``). If it is wrong, only "same task" is certain.
+/// Measured on Swift 6.3.1; `StorageProbeTests` checks every line. The runtime does not promise it, so each process
+/// checks it once (``ProbeCheck``). If it is wrong, only the job's own task is certain.
 package enum StorageProbe {
   static func storage(of key: TaskLocal<TurnMarker>) -> UnsafePointer<TurnMarker>? {
     taskLocalValueGet(UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque()))?
@@ -24,19 +23,18 @@ package enum StorageProbe {
 
   package static var check: ProbeCheck {
     #if SERIALTASKS_NO_PROBE
-      // For tests: a copy finds the marker where its original does, as in a runtime for which the probe is wrong.
+      // For tests: a runtime for which the probe is wrong.
       ProbeCheck { _ in UnsafeRawPointer(bitPattern: 1) }
     #else
       ProbeCheck { storage(of: $0).map { UnsafeRawPointer($0) } }
     #endif
   }
 
-  /// Whether the probe is wrong: in this process, children cannot be distinguished from copies.
+  /// Whether children cannot be distinguished from copies in this process.
   ///
-  /// Safe because ``isChecked`` writes it once, before any turn can begin: no ``TurnGeneration`` is handed out before.
+  /// Safe because ``isChecked`` writes it once, before the first ``TurnGeneration`` is handed out.
   @exclusivity(unchecked) package private(set) nonisolated(unsafe) static var isWrong = false
 
-  /// Checks the probe when this is first read.
   static let isChecked: Bool = {
     isWrong = !check.isRight
     return true

@@ -2,9 +2,8 @@ import Synchronization
 
 /// The running turn of a node: its number, and where its marker is bound, in memory that is never freed.
 ///
-/// A marker may outlive the node of its turn, in a task that the job started, and code that finds it must be able to
-/// check whether it is inside the turn. Therefore generations are reused by later nodes and never freed, and turns are
-/// numbered by generation, never twice.
+/// A marker may outlive its node, in a task that the job started, and code that finds it must still be able to check
+/// whether its turn is running. So later nodes reuse a generation, and no number is used twice in it.
 ///
 /// Only one turn of a generation runs at a time, and only its job calls ``begin()``, ``bind(at:)`` and ``end(_:)``.
 @usableFromInline
@@ -12,9 +11,9 @@ package struct TurnGeneration: @unchecked Sendable {
   // Safe because the memory is never freed and contains only atomics.
 
   private struct Turn: ~Copyable {
-    /// Odd while a turn runs: then the number of that turn.
+    /// Odd while a turn runs, and then its number.
     let count = Atomic<UInt64>(0)
-    /// Where the marker of the turn is bound, or, if the probe is wrong, the task that has the turn; 0 if none runs.
+    /// Where the turn's marker is bound, or its task if the probe is wrong; 0 between turns.
     let address = Atomic<UInt>(0)
   }
 
@@ -27,20 +26,19 @@ package struct TurnGeneration: @unchecked Sendable {
 
   static let ofNoTurn = TurnGeneration(at: .allocate(capacity: 1))
 
-  /// Returns whether this turn is running; any task may call this at any time.
+  /// Returns whether this turn is running, to any task at any time.
   ///
   /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may treat it as ended.
   func isGoingOn(_ turn: UInt64) -> Bool { running.pointee.count.load(ordering: .relaxed) == turn }
 
-  /// Returns whether a turn is running whose marker is bound at this address; any task may call this at any time.
+  /// Returns whether the running turn's marker is bound at this address, to any task at any time.
   ///
-  /// Relaxed: what is at the address was allocated after the end of every earlier turn with that address.
+  /// Relaxed: what is at the address was allocated after every earlier turn with that address had ended.
   func isBound(at address: UInt) -> Bool { running.pointee.address.load(ordering: .relaxed) == address }
 
-  /// The number of the running turn, for code that is certainly inside it.
+  /// Only for code that is certainly inside the turn.
   var turn: UInt64 { running.pointee.count.load(ordering: .relaxed) }
 
-  /// Begins the next turn; its marker is not bound yet.
   func begin() -> UInt64 {
     let turn = turn &+ 1
     running.pointee.count.store(turn, ordering: .relaxed)
@@ -66,7 +64,7 @@ extension TurnGeneration {
     free.withLock { $0.popLast() } ?? takeOfMore()
   }
 
-  /// Allocates many at once, because one alone would take four times its size.
+  /// Allocates many at once: a single one takes four times its size.
   private static func takeOfMore() -> TurnGeneration {
     _ = StorageProbe.isChecked
     let memory = UnsafeMutablePointer<Turn>.allocate(capacity: 64)
@@ -75,7 +73,6 @@ extension TurnGeneration {
     return more[63]
   }
 
-  /// Releases the generation of a node that no longer exists and has no turns.
   @usableFromInline @inline(never) package static func release(_ generation: TurnGeneration) {
     free.withLock { $0.append(generation) }
   }

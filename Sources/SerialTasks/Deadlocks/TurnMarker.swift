@@ -1,25 +1,23 @@
 /// The task-local marker of a turn: its node, its number, and the enclosing turn.
 ///
-/// **When a marker is certain.** `async let` and group children read their parent's task-locals in the parent's
-/// storage; `Task {}` and `Task.immediate` get copies. Therefore the ``TurnGeneration`` stores the address where the
-/// marker of its running turn was bound. A marker that is read from another address is a copy, and the job may or may
-/// not await the task that reads it. No copy is ever at that address, which belongs to the marker until the turn has
-/// ended. If the runtime behaves differently (``ProbeCheck``), the task that has the turn is stored instead, and only
-/// that task is certain.
+/// **When a marker is certain.** `async let` and group children read task-locals in their parent's storage; `Task {}`
+/// and `Task.immediate` get copies. So the ``TurnGeneration`` stores the address at which the marker of its running
+/// turn is bound. A marker at another address is a copy, and the job may not await the task that reads it. The address
+/// belongs to the marker until the turn has ended. If the runtime behaves differently (``ProbeCheck``), the turn's task
+/// is stored instead, and only that task is certain.
 ///
-/// **Why nothing is retained.** A certain marker is read only while its job runs: a structured child ends before its
-/// parent continues, and the call that runs the job retains the node. The same is true of the enclosing marker. Of a
-/// copy, only the generation is followed. This saves the free line two atomic operations.
+/// **Why nothing is retained.** A certain marker, and the one that encloses it, is read only while its job runs: a
+/// structured child ends first, and the call that runs the job retains the node. Of a copy, only the generation is
+/// followed. This saves the free line two atomic operations.
 @usableFromInline
 package struct TurnMarker: @unchecked Sendable {
-  // Safe because the pointers, except the generation, are followed only from a certain marker: see above.
+  // Safe because the pointers, except the generation, are followed only from a certain marker.
 
   fileprivate let node: Unmanaged<WaitNode>?
   fileprivate let generation: TurnGeneration
   fileprivate let turn: UInt64
   fileprivate let enclosing: UnsafePointer<TurnMarker>?
-  /// The number of nested tasks that started at once on one stack, and the bit of detached jobs, which is inherited with
-  /// it.
+  /// The number of nested tasks that started at once on one stack, and the inherited bit of detached jobs.
   fileprivate let nesting: UInt32
 
   @usableFromInline package static let key = TaskLocal(wrappedValue: TurnMarker())
@@ -34,15 +32,12 @@ package struct TurnMarker: @unchecked Sendable {
     nesting = 0
   }
 
-  /// Creates a marker for a turn that is about to begin in the current task.
-  ///
-  /// Borrows the node; otherwise each turn would retain and release it.
+  /// Borrows the node: otherwise each turn would retain and release it.
   @usableFromInline
   package init(node: borrowing WaitNode) { self.init(node: node, in: TurnMarker.key) }
 
   @inline(__always)
   fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
-    // A separate function: a call outside of turns has nothing to keep.
     if let outer = StorageProbe.storage(of: key) {
       self = TurnMarker.nested(node, in: outer)
     } else {
@@ -72,7 +67,7 @@ package struct TurnMarker: @unchecked Sendable {
     return marker
   }
 
-  /// Creates a marker for the turn of a call with a limit, which closes no cycle.
+  /// For a call with a limit, which closes no cycle.
   @usableFromInline
   package init(limited node: borrowing WaitNode) { self.init(limited: node, in: TurnMarker.key) }
 
@@ -81,7 +76,7 @@ package struct TurnMarker: @unchecked Sendable {
     self.init(node: node, in: StorageProbe.storage(of: key))
   }
 
-  /// Creates a marker for the turns of detached jobs in one task; a copy of it belongs to none of them.
+  /// For the detached jobs of one task: a copy of this marker belongs to none of them.
   package init(of turns: DetachedTurns) {
     node = .passUnretained(turns)
     generation = turns.generation
@@ -92,12 +87,10 @@ package struct TurnMarker: @unchecked Sendable {
 
   private static var detached: UInt32 { 1 << 31 }
 
-  /// Whether the code runs in a detached job or a task started there, which inherits nothing of `potentialDeadlocks`.
+  /// Whether the code runs in a detached job or a task started there: for `potentialDeadlocks`, it inherits nothing.
   package static var isInDetached: Bool { nesting >= detached }
 
-  /// Creates a marker for the turn of a task that is about to be created and copies it.
-  ///
-  /// The turns of the creating code do not belong to that task.
+  /// For a task that is about to be created: the turns of the creating code do not belong to it.
   @usableFromInline
   package init(taskOf node: borrowing WaitNode) {
     self.init(node, inside: nil, nesting: TurnMarker.nesting &+ 1)
@@ -105,21 +98,20 @@ package struct TurnMarker: @unchecked Sendable {
 
   fileprivate static var nesting: UInt32 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
 
-  /// The turn of which the running code may be a part: it runs in a task that was started there, which the job may or may
-  /// not await.
+  /// The turn in which the running code's task was started, which may or may not await it.
   static var doubtful: DoubtfulTurn? {
     guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn)
     else { return nil }
     return DoubtfulTurn(marker)
   }
 
-  /// Whether the code may run in a child task of a job; if the probe is wrong, a child cannot be distinguished from a copy.
+  /// Whether the code may run in a child task of a job, which a wrong probe cannot distinguish from a copy.
   static var mayBeOfChild: Bool { StorageProbe.isWrong && doubtful != nil }
 
   /// Whether the stack may be too deep for another task that starts at once.
   @usableFromInline package var isDeep: Bool { nesting % 32 == 31 }
 
-  /// Stores where the marker that was bound last is; called first by the task that has the turn.
+  /// Stores the address of the innermost bound marker; the first call of the task that has the turn.
   @usableFromInline
   package static func bindAddress() { bindAddress(in: key) }
 
@@ -135,13 +127,13 @@ package struct TurnMarker: @unchecked Sendable {
   @inline(never)
   fileprivate static var currentTask: UInt { TaskReference.current?.word ?? 0 }
 
-  /// Ends the turn; called while the marker is still bound in the task that had it.
+  /// Ends the turn; called while its task still has the marker bound.
   @usableFromInline
   package func end() { generation.end(turn) }
 }
 
 extension WaitNode {
-  /// Returns a marker for a turn that is about to begin in the current task; faster if the caller has the key.
+  /// Faster than `TurnMarker(node:)`, for a caller that has the key.
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
@@ -149,7 +141,6 @@ extension WaitNode {
   final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
 }
 
-/// A turn of which the running code may or may not be a part.
 package struct DoubtfulTurn: Sendable {
   package let generation: TurnGeneration
   private let turn: UInt64
@@ -159,9 +150,9 @@ package struct DoubtfulTurn: Sendable {
   package var goesOn: Bool { generation.isGoingOn(turn) }
 }
 
-/// The turns of detached jobs that run in one task, one after the other; their marker is bound once.
+/// The turns of detached jobs that run one after the other in one task, which binds their marker once.
 ///
-/// Safe because only the task that runs the jobs writes, and only code that is certainly inside a job reads.
+/// Safe because only that task writes, and only code that is certainly inside a job reads.
 package final class DetachedTurns: WaitNode, @unchecked Sendable {
   @exclusivity(unchecked) private var node: Unmanaged<WaitNode>?
 
@@ -171,7 +162,7 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
 
   package override var current: WaitNode { node!.takeUnretainedValue() }
 
-  /// Begins the next turn, of this node, which the job retains; called where the marker is bound.
+  /// Begins a turn of this node, which the job retains; called where the marker is bound.
   func begin(_ node: borrowing WaitNode) {
     self.node = .passUnretained(copy node)
     _ = generation.begin()
@@ -182,8 +173,6 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
 }
 
 /// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
-///
-/// The innermost comes first; `outer` leads to the enclosing ones.
 @usableFromInline
 package struct HeldTurn {
   fileprivate let storage: UnsafePointer<TurnMarker>
@@ -195,7 +184,6 @@ package struct HeldTurn {
     self.storage = storage
   }
 
-  /// Returns whether the turn belongs to the running task, if the probe is wrong.
   @inline(never)
   private static func isOfCurrentTask(_ storage: UnsafePointer<TurnMarker>) -> Bool {
     guard StorageProbe.isWrong, TurnMarker.currentTask != 0 else { return false }

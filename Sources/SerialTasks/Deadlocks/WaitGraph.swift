@@ -1,5 +1,4 @@
-/// The wait-for graph of calls that hold a turn: detects a deadlock before the wait begins that would complete the
-/// cycle.
+/// The graph of calls that wait while they hold a turn: finds a deadlock before the wait that would complete it begins.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge
 /// (``Wait``) from each of them to its *blockers*: the turns that must end before the call resumes. A wait that leads
@@ -9,29 +8,27 @@
 ///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
 /// ```
 ///
-/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: every edge belongs to a job that
-/// cannot end before its wait. All edges are added under one lock, together with taking the place. Of the calls that
-/// close a cycle, exactly one is last, and it is rejected. An edge counts only while its waiter waits, which is read
-/// under the lock of what it waits for: it is removed a little later.
+/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: their jobs cannot end before they
+/// do. Edges are added under one lock, together with taking the place: of the calls that close a cycle, exactly one is
+/// last, and it is rejected. An edge is removed a little after its waiter has resumed; whether it counts is read under
+/// the lock of what the waiter waits for.
 ///
-/// **Later waits.** A wait is for what came before it, and the place is taken before the search, under the same lock:
-/// each wait is searched once. A call inside a turn goes ahead of jobs without a turn, and may also close a cycle of
-/// their waiters (``Wait/overtakes``).
+/// **Later waits.** A wait is only for what came before it, so each is searched once. But a call inside a turn goes
+/// ahead of jobs without a turn, and may also close a cycle of their waiters (``Wait/overtakes``).
 ///
 /// **Pauses.** A caller of `pauseAndWait` waits for what runs, and held-back jobs wait for that caller. A cycle through
-/// such a wait is no deadlock: the job that is held back in it may pass.
+/// them is no deadlock: the held-back job may pass.
 ///
-/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, never in the
-/// opposite order. The innermost lock protects the free generations (``TurnGeneration``). Only two kinds of calls take
-/// the graph's lock: calls that hold a turn *and* have to wait, and calls that pause.
+/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of the free
+/// generations (``TurnGeneration``). Only calls that hold a turn *and* have to wait, and calls that pause, take the graph's lock.
 @usableFromInline
 package enum WaitGraph {
   private static let lock = Lock(())
 
-  /// Starts the wait, unless it would never end.
+  /// Starts the wait, unless it would never end; then the caller must leave its place.
   ///
-  /// `join` takes the place, and returns whether the caller has to wait. If there is a cycle, the caller must leave its
-  /// place; until it has, another call may be rejected because of it.
+  /// `join` takes the place, and returns whether the caller has to wait. Until a rejected caller has left, another may
+  /// be rejected because of it.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
@@ -43,15 +40,14 @@ package enum WaitGraph {
     search(from: wait, if: { true }, otherwise: {})
   }
 
-  /// Returns the cycle that a wait for the end of this turn would close now.
   @usableFromInline
   package static func cycle(closedBy node: WaitNode) -> DeadlockError? {
     cycle(closedBy: Wait(for: node.label) { .all([node]) })
   }
 
   private static func search(from wait: Wait, if isWait: () -> Bool, otherwise add: () -> Void) -> DeadlockError? {
-    // Outside the lock, objects of the search are released, among them perhaps the last reference to a result, and the
-    // cycle gets its names: a key's `description` may take any lock, even one whose owner waits for this one.
+    // The search may hold the last reference to a result, and a key's `description` may take any lock: both are left to
+    // the time after the unlock.
     let (cycle, search) = lock.withLock { _ -> (CycleSearch.Cycle?, CycleSearch?) in
       guard isWait() else { return (nil, nil) }
       var search = CycleSearch(from: wait)
@@ -84,7 +80,7 @@ package enum WaitGraph {
 
   private static func remove(_ wait: Wait) {
     for node in wait.chain {
-      // Mostly one of the first: waits end in about the order in which they began.
+      // Usually one of the first: waits end in about the order in which they began.
       if let index = node.waits.firstIndex(where: { $0 === wait }) { node.waits.remove(at: index) }
     }
   }
@@ -93,16 +89,15 @@ package enum WaitGraph {
 /// The turns that must end before a waiter resumes.
 @usableFromInline
 package struct Blockers: Sendable {
-  /// All of these must end.
   @usableFromInline package var all: [WaitNode]
-  /// And one of these, if there are any.
+  /// Of these, one is enough.
   @usableFromInline package var any: [WaitNode]
   /// And the pause, if a caller awaits it and it holds back what the waiter waits for.
   package var pause: Pause?
 
   package struct Pause: Sendable {
     let until: [WaitNode]
-    /// Exempts the held-back job from the pause; called without a lock.
+    /// Exempts the held-back job; called without a lock.
     let pass: @Sendable () -> Void
 
     package init(until turns: [WaitNode], pass: @escaping @Sendable () -> Void) { (until, self.pass) = (turns, pass) }
@@ -114,7 +109,7 @@ package struct Blockers: Sendable {
     self.any = any
   }
 
-  /// The waiter no longer waits, or no turn blocks it.
+  /// Also if the waiter no longer waits.
   @usableFromInline package static var none: Blockers { Blockers() }
 
   @usableFromInline package static func all(_ nodes: [WaitNode]) -> Blockers { Blockers(all: nodes) }
@@ -124,12 +119,10 @@ package struct Blockers: Sendable {
   var nodes: [WaitNode] { pause.map { turns + $0.until } ?? turns }
 }
 
-/// Where a wait meets a turn that blocks it, by name.
-///
-/// A name may call the `description` of a key, and is therefore created without a lock.
+/// Where a wait meets a turn that blocks it; named without a lock, as a key's `description` may be called.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// What it waits for there, and what is between that and the turn; empty if it waits for all that it requested.
+  /// What the call waits for there, and what is between that and the turn; empty if it waits for all that it requested.
   var names: [@Sendable () -> String]
 
   @usableFromInline
@@ -138,21 +131,19 @@ package struct Meeting: Sendable {
 
 @usableFromInline
 package final class Wait: OngoingWait {
-  /// The name of what it waits for, created without a lock before the wait is in the graph.
+  /// Created without a lock.
   let label: String
   let job: String?
   let chain: [WaitNode]
-  /// Returns its current blockers; takes the lock of what it waits for.
+  /// Takes the lock of what it waits for.
   let blockers: @Sendable () -> Blockers
-  /// Returns where it meets one of them; takes the same lock.
+  /// Takes the same lock.
   let meeting: @Sendable (WaitNode) -> Meeting
-  /// Whether it ends when its task is cancelled, and its call is rejected if it would close a cycle: not a shutdown, which
-  /// then does not wait.
+  /// Whether a cancellation ends the wait, and a cycle rejects its call; not so for a shutdown, which then does not wait.
   let isCancellable: Bool
-  /// Whether earlier jobs wait behind it: their waiters then wait for it too.
+  /// Whether earlier jobs wait behind it, so that their waiters wait for it too.
   let overtakes: Bool
 
-  /// The caller must hold a turn, or pass the held turns.
   init(
     for label: String, job: String? = nil, holding chain: [WaitNode] = HeldTurn.chain, isCancellable: Bool = true,
     overtakes: Bool = false, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
@@ -167,7 +158,7 @@ package final class Wait: OngoingWait {
     self.blockers = blockers
   }
 
-  /// Whether it belongs to a cancelled operation that no caller wants.
+  /// Whether its operation was cancelled, and no caller wants it.
   var endsByItself: Bool { isCancellable && chain.contains(where: \.isUnwanted) }
 
   @usableFromInline
