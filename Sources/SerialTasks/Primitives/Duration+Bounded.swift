@@ -1,4 +1,4 @@
 extension Duration {
-  /// The duration, limited to between zero and a century, which can be added to any moment of a clock without overflow.
+  /// Limited to between zero and a century: added to a moment of a clock, it does not overflow.
   @usableFromInline package var bounded: Duration { max(.zero, min(self, .seconds(100 * 365 * 86_400))) }
 }

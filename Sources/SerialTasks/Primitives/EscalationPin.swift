@@ -1,9 +1,8 @@
 /// Keeps the holder of a turn from ending while other code raises or cancels its task.
 ///
-/// A caller's task is only known by its address (``TaskReference``). Raising or cancelling it runs the user's code
-/// (`withTaskPriorityEscalationHandler`, `onCancel`), which must not run under a lock. Therefore the raising call takes
-/// the pin under the line's lock, raises the task outside it, and releases the pin. Meanwhile the holder passes its
-/// turn on, but does not return to its caller.
+/// The task is only known by its address (``TaskReference``). Raising or cancelling it runs the user's code, which must
+/// not run under a lock. So a call takes the pin under the line's lock, raises the task outside it, and releases the
+/// pin. Meanwhile the holder may pass its turn on, but does not return to its caller.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {

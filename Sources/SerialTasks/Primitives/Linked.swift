@@ -1,24 +1,22 @@
-/// An element of a ``LinkedList``; it has its own links: the list allocates nothing.
+/// An element of a ``LinkedList``, which contains its own links.
 @usableFromInline
 package class Linked: @unchecked Sendable {
   // Safe because everything is accessed only under the lock around the list.
 
   @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Linked?
-  /// Safe because the previous element retains this one, and the list clears this reference before it releases that
-  /// element.
+  /// Safe because the previous element retains this one, and this reference is cleared before that element is released.
   @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
-  // For the list's owner; they are here because one more byte elsewhere would take eight.
+  // For the list's owner, because one more byte elsewhere would take eight.
 
-  /// What no longer changes once other code has seen the element, and is read without the lock.
+  /// Unchanged once other code has seen the element; read without the lock.
   @exclusivity(unchecked) package final var note: UInt8 = 0
-  /// What changes under the lock.
+  /// Changes under the lock.
   @exclusivity(unchecked) package final var isReady = false
 
   @usableFromInline package init() {}
 }
 
-/// A first-in, first-out list whose elements are linked through themselves: no allocation, and O(1) to append, to remove
-/// the first element and to remove any element.
+/// A first-in, first-out list that allocates nothing; each call is O(1), except those that visit every element.
 @usableFromInline
 package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
   @usableFromInline var chain = Chain()
@@ -46,8 +44,6 @@ struct Chain: ~Copyable, Sendable {
   private(set) unowned(unsafe) var last: Linked?
   @usableFromInline private(set) var count = 0
 }
-
-// MARK: - Adding, removing
 
 extension Chain {
   @usableFromInline
@@ -79,7 +75,6 @@ extension Chain {
     assert(element.previous != nil || first === element, "the element is not in this list")
     let next = element.next.take()
     count -= 1
-    // The list holds it, so it needs not be retained.
     guard let previous = element.previous.map(Unmanaged.passUnretained) else { return restart(at: next) }
     element.previous = nil
     previous._withUnsafeGuaranteedRef { previous in
@@ -115,7 +110,7 @@ extension LinkedList {
     return element
   }
 
-  /// Removes the first element, which is retained elsewhere; the list must not be empty.
+  /// The element must exist and be retained elsewhere.
   package mutating func dropFirst() { chain.dropFirst() }
 
   package mutating func replace(_ old: Element, by new: Element) {
@@ -135,14 +130,12 @@ extension LinkedList {
   }
 }
 
-// MARK: - Looking
-
 extension LinkedList {
   package func after(_ element: Element) -> Element? { Self.element(element.next) }
 
   package func before(_ element: Element) -> Element? { Self.element(element.previous) }
 
-  /// Calls the closure with each element, in order; the closure may remove its element.
+  /// The closure may remove its element.
   @_alwaysEmitIntoClient package func forEach(_ body: (Element) -> Void) {
     var next = first
     while let element = next {

@@ -14,16 +14,15 @@
 
 /// The only lock of this package: a value, and the only access to it.
 ///
-/// It is `Synchronization.Mutex`. With `SERIALTASKS_TSAN` it is a pthread mutex, because ThreadSanitizer does not see
-/// the futex path of a contended `Mutex` on Linux, and reports false races.
+/// It is `Synchronization.Mutex`. With `SERIALTASKS_TSAN` it is a pthread mutex, because ThreadSanitizer reports false
+/// races for a contended `Mutex` on Linux.
 ///
 /// On Linux, optimized code of Swift 6.3.1 may keep the address of a thread's id across an executor switch where
-/// `withLock` is inlined into an async function that throws; a contended mutex then traps. `.ci/thread-ids` checks that
-/// no function of this library is compiled that way. What an async function does under the lock is in a separate
-/// function.
+/// `withLock` is inlined into an async function that throws; a contended mutex then traps. So what an async function
+/// does under the lock is in a separate function, which `.ci/thread-ids` checks.
 ///
-/// No foreign code runs while the lock is held: no continuation is resumed, no task cancelled or escalated, no user's
-/// closure called inside `withLock`. Bodies return what to do after the unlock.
+/// No foreign code runs inside `withLock`: no continuation is resumed, no task cancelled or escalated, no user's
+/// closure called. Bodies return what to do after the unlock.
 @usableFromInline
 package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   #if SERIALTASKS_TSAN

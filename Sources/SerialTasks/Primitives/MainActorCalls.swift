@@ -1,7 +1,7 @@
 /// Calls on the main actor, in the order of the requests.
 ///
 /// The runtime does not promise that order: a new task begins on the pool, and an actor's mailbox may prefer higher
-/// priorities. Therefore one task makes all waiting calls, one after another.
+/// priorities. So one task makes all waiting calls.
 enum MainActorCalls {
   typealias Call = @Sendable @MainActor () -> Void
 
@@ -19,8 +19,8 @@ enum MainActorCalls {
       return state.hasTask
     }
     if hasTask { return }
-    // Detached: it also makes the calls of other jobs, and must not appear to be part of this one's turn. Its priority is
-    // that of a user who waits: callers of `drain` do, at any priority.
+    // Detached: it also makes the calls of other jobs, and is not part of this one's turn. High, because callers of
+    // `drain` wait for it, at any priority.
     Task.detached(priority: .high) {
       var calls = takeAll()
       while !calls.isEmpty {
@@ -30,9 +30,9 @@ enum MainActorCalls {
     }
   }
 
-  /// Takes the waiting calls; if there are none, the task ends, and the next call creates another.
+  /// Ends the task if nothing waits; the next call creates another.
   ///
-  /// Not inlined into the task: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @inline(never)
   private static func takeAll() -> [Call] {
     state.withLock { state in

@@ -1,13 +1,12 @@
 /// Something that ends together with a wait: its edge in the wait graph, or its time limit.
 @usableFromInline
 package protocol OngoingWait: AnyObject, Sendable {
-  /// Ends it, whatever the wait's outcome.
   func end()
 }
 
-/// All of these for one caller, which is the only one to access them.
+/// All of these for one caller, the only one to access them.
 struct OngoingWaits: Sendable {
-  /// `nil` for nearly every caller, which has no limit and holds no turn.
+  /// Nearly always `nil`: the caller has no limit and holds no turn.
   private var waits: [any OngoingWait]?
 
   mutating func begin(_ wait: any OngoingWait) { waits = (waits.take() ?? []) + [wait] }

@@ -1,15 +1,14 @@
 /// A key in a table: its hash is computed once, and its own entry is always found.
 ///
-/// A user's key may not be equal to itself (`Double.nan`), and the hash of an object may change. A table cannot find
-/// such keys, and a dictionary may trap when it grows. Therefore the hash is the one on arrival, and a numbered key is
-/// equal to the key with the same number.
+/// A user's key may not be equal to itself (`Double.nan`), and the hash of an object may change. A table cannot find such keys,
+/// and a dictionary may trap when it grows. So the hash is the one on arrival, and equal numbers make keys equal.
 ///
-/// This also keeps `hash(into:)` outside of locks; `==` runs under the lock of the table.
+/// `hash(into:)` never runs under a lock; `==` runs under that of the table.
 @usableFromInline
 package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @usableFromInline package let key: Key
   @usableFromInline let hash: Int
-  /// The number of the entry in its table; 0 for a key that is only looked up.
+  /// The number of its entry; 0 for a key that is only looked up.
   @usableFromInline let number: UInt64
 
   @inlinable
@@ -22,7 +21,6 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
     self.number = number
   }
 
-  /// Returns the key as an entry of a table, which numbers its entries.
   @_alwaysEmitIntoClient
   package func numbered(_ number: UInt64) -> StableKey { StableKey(key, hash: hash, number: number) }
 
@@ -34,8 +32,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @_alwaysEmitIntoClient
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// Returns the hash for a dictionary; without this method, the dictionary would hash the hash again, for twice the cost
-  /// of a free key's lookup.
+  /// Returns the hash for a dictionary, which would otherwise hash it again, for twice the cost of a free key's lookup.
   ///
   /// A requirement of `Hashable` since Swift 4.2, with a default: part of its binary interface.
   @_alwaysEmitIntoClient
@@ -45,7 +42,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
 extension Dictionary where Value: AnyObject {
   /// Returns the index of this same value.
   ///
-  /// If `==` of the key has changed its result, another value is found there, and all entries are searched.
+  /// If `==` of the key has changed its result, the dictionary finds another value, and all entries are searched.
   @_alwaysEmitIntoClient
   package func index(of value: Value, for key: Key) -> Index? {
     if let index = index(forKey: key), values[index] === value { return index }
@@ -54,7 +51,7 @@ extension Dictionary where Value: AnyObject {
 }
 
 extension Dictionary {
-  /// Releases memory, which a dictionary never does on its own; called after each removal.
+  /// Releases memory, which a dictionary never does on its own.
   @_alwaysEmitIntoClient
   mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }

@@ -1,19 +1,13 @@
-/// A task that is suspended until ``resume()`` is called, once.
+/// A task that is suspended until ``resume()`` is called, once; the decision is stored in its waiter.
 ///
-/// Only this file uses continuations and cancellation handlers: Swift 6.4 changes both (SE-0504, SE-0528), and the
-/// rules behind every known bug of this kind are kept in one place:
+/// Only this file uses continuations and cancellation handlers. Swift 6.4 changes both (SE-0504, SE-0528), and three
+/// rules prevent every known bug of this kind:
 ///
-/// 1. **Register first.** The waiter is in its line before the cancellation handler is installed: an earlier
-///    cancellation finds something to remove. Where it arrives inside the handler's scope, an earlier cancellation
-///    rejects it. If the decision is made before the caller has parked, it is stored in the waiter, and `park` resumes
-///    the caller itself.
+/// 1. **No cancellation is missed.** A caller takes its place before the cancellation handler is installed, or inside its scope. A
+///    decision that is made before the caller has parked is stored in the waiter, and `park` resumes the caller itself.
 /// 2. **Resume last.** A suspension is taken from the waiter under the lock and resumed after the unlock.
-///
 /// 3. **A resume may come first.** A continuation that is resumed before its task has suspended continues at once, on
-///    the stack of the code that made the task run. Where that is not allowed, the resume has to wait
-///    (`Waiter.awaitsTask`).
-///
-/// It carries no value: the decision is stored in the waiter.
+///    the stack of the code that made the task run. Where that is not allowed, the resume waits (`Waiter.awaitsTask`).
 @usableFromInline
 package struct Suspension: Sendable {
   @usableFromInline let continuation: UnsafeContinuation<Void, Never>
@@ -25,8 +19,8 @@ package struct Suspension: Sendable {
 
   /// Parks the calling task until the suspension passed to `register` is resumed.
   ///
-  /// - Parameter register: Runs at once. Returns `false` if the decision has already been made; the caller then
-  ///   continues without suspending, and must not be resumed.
+  /// - Parameter register: Runs at once. Returns `false` if the decision has already been made; the caller then continues
+  ///   without suspending, and must not be resumed.
   @_alwaysEmitIntoClient @inline(__always)
   package nonisolated(nonsending) static func park(register: (Suspension) -> Bool) async {
     await withUnsafeContinuation(isolation: #isolation) { continuation in
@@ -34,11 +28,9 @@ package struct Suspension: Sendable {
     }
   }
 
-  /// Parks a caller that may leave.
+  /// Parks a caller that leaves when its task is cancelled.
   ///
-  /// Arrival and resumption are noted inside the cancellation handler's scope: no cancellation is missed.
-  ///
-  /// The closure is called first, and returns whether the caller has to wait.
+  /// `arrive` is called first, inside the cancellation handler's scope, and returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   static func park(
     isolation: isolated (any Actor)?, at place: some ParkingPlace, arriving arrive: () -> Bool
@@ -55,15 +47,14 @@ package struct Suspension: Sendable {
   }
 }
 
-/// The parking place of a caller that leaves when its task is cancelled; a value, not three closures, which would lie in
-/// the frame of each waiting task.
+/// The parking place of a caller that may leave; not three closures, which would lie in the frame of each waiting task.
 @usableFromInline
 protocol ParkingPlace: Sendable {
   /// Stores what resumes the caller; see `register` of ``Suspension/park(register:)``.
   func park(_ suspension: Suspension) -> Bool
 
-  /// Resumes the caller because its task was cancelled. Called at most once, on the thread that cancels, or before the
-  /// caller has parked.
+  /// Resumes the caller because its task was cancelled; called at most once, by the thread that cancels, perhaps before
+  /// the caller has parked.
   func leave()
 
   func goesOn()

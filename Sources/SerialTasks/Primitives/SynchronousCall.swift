@@ -21,7 +21,7 @@ package final class SynchronousCall: Sendable {
       let number = counter.beginCall()
       let result: Result<Value, any Error>
       do { result = .success(try await ask()) } catch { result = .failure(error) }
-      // The calling code may hold a lock that the completion needs.
+      // The caller may hold a lock that the completion needs.
       await call.hasReturned()
       await completion(result)
       counter.endCall(number)
@@ -38,7 +38,7 @@ package final class SynchronousCall: Sendable {
     }
   }
 
-  /// Must be the last step of the call: by then its task has suspended and cannot continue inside the call.
+  /// Lets the completion run; the last step of the call, because its task cannot continue inside the call from now on.
   private func end() {
     let completion = state.withLock { state in
       state.isGoingOn = false

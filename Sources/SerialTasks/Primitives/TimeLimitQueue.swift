@@ -1,9 +1,8 @@
 /// A wait that ends when its time is over.
 ///
-/// Safe because `index` is accessed only under the lock of its ``TimeLimits``, and the rest is immutable.
+/// Safe because `index` is accessed only under the lock of its ``TimeLimits``.
 package final class TimeLimit: OngoingWait, @unchecked Sendable {
   package let deadline: Duration
-  /// Its index in the queue; `nil` if it is not in it.
   @exclusivity(unchecked) package fileprivate(set) var index: Int?
   private let limits: TimeLimits?
   /// Ends the wait unless it has ended; called at most once, outside every lock.
@@ -18,12 +17,11 @@ package final class TimeLimit: OngoingWait, @unchecked Sendable {
   package func end() { limits?.remove(self) }
 }
 
-/// The limits of current waits, the earliest first: a binary heap whose elements store their index.
+/// The limits of current waits, the earliest first: a binary heap whose elements know their index.
 package struct TimeLimitQueue: Sendable {
   package private(set) var limits: [TimeLimit] = []
-  /// When the sleeping task will wake; `nil` if there is none.
   package private(set) var wakesAt: Duration?
-  /// The number of tasks so far; an older task does nothing any more.
+  /// The number of the newest task; older ones do nothing any more.
   package private(set) var sleeper: UInt64 = 0
   private var task: Task<Void, Never>?
 
@@ -55,7 +53,7 @@ package struct TimeLimitQueue: Sendable {
     return limits.isEmpty ? wake(at: nil) : Change()
   }
 
-  /// Removes the limits that have passed; `next` is when the task has to wake again, if at all.
+  /// `next` is when the task must wake again.
   package mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
     guard sleeper == self.sleeper else { return ([], nil) }
     var passed: [TimeLimit] = []
@@ -67,7 +65,7 @@ package struct TimeLimitQueue: Sendable {
     return (passed, limits.first?.deadline)
   }
 
-  /// Stores the task of this number; returns whether it is still needed.
+  /// Returns whether the task is still needed.
   package mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
     guard sleeper == self.sleeper, wakesAt != nil else { return false }
     self.task = task
@@ -79,8 +77,6 @@ package struct TimeLimitQueue: Sendable {
     wakesAt = moment
     return Change(started: moment == nil ? nil : sleeper, cancelled: task.take())
   }
-
-  // MARK: The heap
 
   private mutating func place(_ limit: TimeLimit, at index: Int) {
     limits[index] = limit

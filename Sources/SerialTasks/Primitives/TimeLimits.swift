@@ -1,6 +1,4 @@
-/// Ends waits when their time is over.
-///
-/// One task sleeps for all of them, until the earliest deadline.
+/// Ends waits when their time is over; one task sleeps for all of them, until the earliest deadline.
 @usableFromInline
 package final class TimeLimits: Sendable {
   package let clock: AnyClock
@@ -8,12 +6,11 @@ package final class TimeLimits: Sendable {
 
   package init(clock: AnyClock) { self.clock = clock }
 
-  /// Starts a limit, which must be ended with its wait; when it passes, `expire` is called once to end the wait.
+  /// Starts a limit, which must be ended with its wait; when it passes, `expire` is called once.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     start(until: clock.now + duration.bounded, expire: expire)
   }
 
-  /// Starts a limit that passes at this moment, immediately if the moment has passed.
   package func start(until deadline: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     let limit = TimeLimit(deadline: deadline, of: self, expire: expire)
     carryOut(queue.withLock { $0.insert(limit) })
@@ -40,7 +37,7 @@ package final class TimeLimits: Sendable {
 
   /// Ends the waits whose time is over; returns when to wake again.
   ///
-  /// Not inlined into an async function: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @inline(never)
   private func pass(at now: Duration, _ sleeper: UInt64) -> Duration? {
     let (passed, next) = queue.withLock { $0.takePassed(at: now, for: sleeper) }
