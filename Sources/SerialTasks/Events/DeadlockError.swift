@@ -5,8 +5,7 @@ public struct DeadlockError: Error, Sendable {
   /// The path starts and ends with what the rejected call requested. Between are what the jobs in front of a call wait
   /// for, and the caller's own turns. Anything without a name is shown as its type and a short identifier.
   public var path: [String] { cycle.path }
-  /// The calls of the cycle, the rejected one first: each holds what the previous call waits for, and the first what the
-  /// last does.
+  /// The calls of the cycle, the rejected one first; each holds what the previous one waits for.
   package var requests: [DeadlockRequest] { cycle.requests }
   /// One reference: every waiter has room for the error that rejects it.
   private let cycle: Cycle
@@ -44,12 +43,10 @@ extension DeadlockError: CustomStringConvertible {
   }
 }
 
-/// A call of a cycle, for sentences: what its task holds, and what it requests.
+/// A call of a cycle, in words: `holder` held `held`, and requested `wanted` to run `job`.
 package struct DeadlockRequest: Sendable {
-  /// What its task held, by name and keys, and the name of the job that held it.
   package let held: String?
   package let holder: String?
-  /// What it requested, by name and keys, and the name of the requested job.
   package let wanted: String
   package let job: String?
   package let between: ArraySlice<String>

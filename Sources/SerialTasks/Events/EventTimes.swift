@@ -23,9 +23,8 @@ package struct EventTimes: Sendable {
 
   private var turns: [UInt64: Begun] = [:]
   private var unreported: Set<UInt64> = []
-  /// The same turns in the order in which they began, with some that have ended.
+  /// In the order in which they began; with some that have ended.
   private var order: [UInt64] = []
-  /// Whether a task sleeps until the first of them becomes too long.
   package private(set) var isWatched = false
   private let limit: Duration?
 
@@ -49,7 +48,7 @@ package struct EventTimes: Sendable {
 
   package func turn(at place: UInt64) -> Begun? { turns[place] }
 
-  /// Returns the turns that are too long, each once, in the order in which they began; and when to check again.
+  /// Returns each turn that is too long, once, in the order in which they began; and when to check again.
   package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
     guard let limit else { return ([], nil) }
     var (overdue, next, seen): ([Overdue], Duration?, Int) = ([], nil, 0)
@@ -69,6 +68,6 @@ package struct EventTimes: Sendable {
     return (overdue, next)
   }
 
-  /// Stops the checks until another turn begins, because the clock cannot be trusted.
+  /// Stops the checks until another turn begins: the clock cannot be trusted.
   package mutating func stopWatching() { isWatched = false }
 }

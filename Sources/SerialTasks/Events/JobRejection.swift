@@ -12,9 +12,8 @@
 public enum JobRejection: Error, Hashable, Sendable {
   /// The caller's task, or the submitted job, was cancelled before the job began.
   ///
-  /// For a caller of a shared operation, and for a task that awaits a submitted job, it means only that this caller
-  /// stopped waiting: the work may have begun. Only events and `rejectedAs:` use this case; other calls throw
-  /// `CancellationError` instead.
+  /// For a caller of a shared operation, or a task that awaits a submitted job, it means only that this caller stopped waiting:
+  /// the work may have begun. Only events and `rejectedAs:` use this case; other calls throw `CancellationError`.
   case cancelled
 
   /// The job was withdrawn before it began, or the operation before it had delivered its result.
@@ -45,7 +44,7 @@ public enum JobRejection: Error, Hashable, Sendable {
 }
 
 extension JobRejection {
-  /// Whether the rejected caller detects and reports the rejection itself; any other rejection is reported by its cause.
+  /// Whether the rejected caller reports the rejection; its cause reports any other.
   @usableFromInline package var isOwn: Bool {
     switch self {
     case .cancelled, .late, .deadlock: true
@@ -53,7 +52,6 @@ extension JobRejection {
     }
   }
 
-  /// Returns the error of untyped calls: cancellation is a `CancellationError`.
   @usableFromInline
   package static func untyped(_ rejection: JobRejection) -> any Error {
     rejection == .cancelled ? CancellationError() : rejection

@@ -1,7 +1,7 @@
-/// The keys of an event, described when they are read, not when the event is created.
+/// The keys of an event, described when they are read.
 @usableFromInline
 package protocol KeyNames: Sendable {
-  /// Calls the `description` of keys: no lock may be held.
+  /// Calls the keys' `description`: no lock may be held.
   var names: [String] { get }
 }
 

@@ -1,21 +1,20 @@
 /// Creates events with their times, and passes them to the executor's handler.
 ///
-/// With a limit on turns and no handler, it only notes when each turn begins, for a ``WaitReport``. With neither, there is no
-/// reporter.
+/// With a limit on turns and no handler, it only notes when each turn begins, for a ``WaitReport``.
 @usableFromInline
 package final class Reporter: Sendable {
   let clock: AnyClock
   private let onEvent: (@Sendable (TaskEvent) -> Void)?
   private let turnLimit: Duration?
   private let times: Lock<EventTimes>
-  /// Whether each job that has a place is an operation that callers share.
+  /// Whether each job with a place is an operation that callers share.
   private let sharesAll: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
   package init?(
     clock: AnyClock, turnLimit: Duration? = nil, sharesAll: Bool = true, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    // Not a precondition, which prints no message in release builds.
+    // A precondition prints no message in release builds.
     if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
     if onEvent == nil, turnLimit == nil { return nil }
     self.clock = clock
@@ -32,7 +31,7 @@ package final class Reporter: Sendable {
 
   /// Reports the event; if a turn has begun and there is a limit, returns when to check it.
   ///
-  /// `operation` is the name of what a caller joined or left; `isShared` is `nil` where that is the same for all jobs.
+  /// `operation` is what a caller joined or left; `isShared` is `nil` where it is the same for all jobs.
   @discardableResult
   package func report(
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
@@ -99,16 +98,13 @@ package final class Reporter: Sendable {
   }
 }
 
-// MARK: - Turns that take too long
-
 extension Reporter {
-  /// Sleeps until turns are too long, and calls the closure to report them, until none runs; it returns `nil` if the
-  /// executor no longer exists.
+  /// Sleeps until turns are too long and calls the closure to report them, until none runs; it returns `nil` if the
+  /// executor is gone.
   func sleepUntilTurnsAreTooLong(_ due: Duration, _ report: @escaping @Sendable (_ goesOn: Bool) -> Duration?) {
     let task = Task.detached(priority: .utility) { [clock] in
       var next: Duration? = due
       while let due = next {
-        // A clock that throws or does not sleep is not used again until the next turn.
         let goesOn = await clock.hasSlept(until: due)
         next = report(goesOn)
       }
@@ -122,8 +118,8 @@ extension Reporter {
 
   /// Reports the turns that are too long, each once; returns when to check again.
   ///
-  /// `waiting` is called once, and returns the number of waiters, and for the turns at these places one waiter that was
-  /// started there.
+  /// `waiting` is called once; it returns the number of waiters and, for each of these places, a waiter that was
+  /// started in its turn.
   func reportOverdue(
     goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
   ) -> Duration? {

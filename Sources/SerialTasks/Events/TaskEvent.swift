@@ -37,8 +37,8 @@ public struct TaskEvent: Sendable {
     /// The job has had its turn for longer than `reportsTurnsLongerThan`, while this many jobs of the executor wait.
     ///
     /// If a caller waits for this turn in a task that was started in it (`Task {}`), the second value names the first
-    /// such caller, by its name, or as `job 7`; not if the job was submitted detached. If the job awaits that task, which
-    /// the library cannot detect, neither will ever continue. Reported once for each turn.
+    /// such caller, by its name, or as `job 7`; not if the job was submitted detached. If the job awaits that task,
+    /// which the library cannot detect, neither will ever continue. Reported once for each turn.
     case heldTooLong(waiting: Int, startedInTurn: String? = nil)
     /// The job returned.
     case finished

@@ -1,6 +1,4 @@
-/// A holder with its waiters, as collected under a lock.
-///
-/// Key names and durations are computed after the unlock.
+/// A holder with its waiters, as collected under a lock; names and durations are computed after the unlock.
 package struct Holding: Sendable {
   package struct Waiting: Sendable {
     let job: String?
@@ -14,13 +12,13 @@ package struct Holding: Sendable {
     }
   }
 
-  /// The name; may call a key's `description`.
+  /// May call a key's `description`.
   package var name: @Sendable () -> String
   package let isHeld: Bool
   package let job: String?
   package let place: UInt64?
   package var since: WaitStart
-  /// Longer turns are too long; `nil` if there is no limit, or `since` is unknown.
+  /// `nil` if there is no limit, or `since` is unknown.
   var limit: Duration?
   package var waiting: [Waiting]
 
@@ -46,7 +44,7 @@ package struct Holdings: Sendable {
     (self.kind, self.clock, self.holdings) = (kind, clock, holdings)
   }
 
-  /// Read without a lock: it reads a clock and describes keys.
+  /// Reads a clock and describes keys: no lock may be held.
   var executors: [WaitReport.Executor] {
     if holdings.isEmpty { return [] }
     let now = clock.now
@@ -63,7 +61,6 @@ package struct Holdings: Sendable {
 }
 
 package protocol WaitSource: AnyObject, Sendable {
-  /// Collects the holders and waiters, under its own lock.
   func holdings() -> Holdings
 }
 
@@ -77,40 +74,36 @@ enum WaitRegistry {
       list.forEach { if let source = $0.retainedSource() { sources.append(source) } }
       return sources
     }
-    // Not under the lock: the last reference to an executor may be released here, with objects of the user.
+    // Not under the lock: the last reference to an executor, and to objects of the user, may be released here.
     return sources.map { $0.holdings() }
   }
 }
 
 @usableFromInline
 package final class WaitRegistration: Linked, @unchecked Sendable {
-  // Safe because `source` is written once, before this is registered, and otherwise accessed only under the registry's
-  // lock.
+  // Safe because `source` is written once, before registration, and read only under the registry's lock, under which
+  // its `deinit` first removes this.
 
   /// Not weak: an object that was ever referenced weakly is slower to retain and release, which every job does.
-  ///
-  /// Safe because it is read only under the lock, under which the `deinit` of the source first removes this from the
-  /// registry.
   fileprivate unowned(unsafe) var source: (any WaitSource)?
 
   @usableFromInline package override init() {}
 
-  /// Registers the source; called once, when the source is complete.
   package func begin(_ source: any WaitSource) {
     self.source = source
     WaitRegistry.list.withLock { $0.append(self) }
   }
 
-  /// Removes the source; called first in its `deinit`, which waits here for a report that is reading it.
+  /// The first step of the source's `deinit`, which waits here for a report that is reading it.
   @usableFromInline
   package func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 
   /// Returns the source unless it is being released, which only a weak reference can detect.
   ///
-  /// Called under the lock of the registry; the result is released after it.
+  /// Called under the registry's lock; the result is released after it.
   fileprivate func retainedSource() -> (any WaitSource)? {
     let source = source
-    // Kept until then: otherwise this reference could be the last, and be released under the lock.
+    // Or this reference could be the last, and be released under the lock.
     return withExtendedLifetime(source) { () -> (any WaitSource)? in
       weak var reference: (any WaitSource)?
       reference = source

@@ -118,7 +118,7 @@ extension WaitReport.Waiting: CustomStringConvertible {
 }
 
 extension Duration {
-  /// The duration for a person: seconds with one digit, or with three if it is shorter than a second.
+  /// Seconds with one digit, or with three below one second.
   var inSeconds: String {
     let total = attoseconds.magnitude
     let digits = total < 1_000_000_000_000_000_000 ? 3 : 1
