@@ -10,7 +10,7 @@ import Synchronization
 ///      └────────────────────┴──────────────────────► abandoned is cancelled, and its result is discarded
 /// ```
 ///
-/// Safe because every mutable property is accessed only under the lock of the flight's owner.
+/// Safe because the lock of the flight's owner protects every mutable property.
 @usableFromInline
 package class AnyFlight: WaitNode, @unchecked Sendable {
   @usableFromInline
@@ -25,12 +25,11 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   /// Whether it is abandoned, for code without the lock, which may see this a little later.
   private final let unwanted = Atomic(false)
   @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
-  /// The highest priority of all callers so far; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
   @exclusivity(unchecked) @usableFromInline final var ownDetachment = false
   @exclusivity(unchecked) @usableFromInline final var ownPermanence = false
-  /// Whether its operation is deeply nested in others, and would be cancelled deep inside the cancellation of those.
+  /// Whether its operation is deeply nested in others, whose cancellation would cancel it deep inside.
   @exclusivity(unchecked) package private(set) final var isDeep = false
 
   @usableFromInline
@@ -41,7 +40,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     super.init(generation: generation)
   }
 
-  // Not the stored properties themselves: another module would check exclusive access to those.
+  // Another module would check exclusive access to the stored properties.
 
   @_alwaysEmitIntoClient
   package final var phase: Phase {
@@ -55,7 +54,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) _modify { yield &ownWaiters }
   }
 
-  /// The task of the operation, while it can be raised or cancelled: known before the operation's first instruction.
+  /// The task of the operation while it can be raised or cancelled, known before its first instruction.
   @_alwaysEmitIntoClient
   package final var handle: Task<Void, Never>? {
     @inline(__always) _read { yield ownHandle }
@@ -83,8 +82,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   @usableFromInline package final var isGoingOn: Bool { phase == .boarding || phase == .flying }
 }
 
-// MARK: - Events
-
 extension AnyFlight {
   /// Notes the task that has begun to run; returns whether its operation is still wanted.
   @usableFromInline
@@ -95,7 +92,7 @@ extension AnyFlight {
     return true
   }
 
-  /// Raises the flight for a caller; returns the task to raise, if there is one with a lower priority.
+  /// Raises the flight for a caller; returns its task if that is to be raised.
   ///
   /// A caller may join before the task is known; ``attach(_:isDeep:)`` then raises it.
   @usableFromInline
@@ -105,8 +102,7 @@ extension AnyFlight {
     return handle
   }
 
-  /// Stores the task of the flight, which may have ended; returns the priority to which callers raised it before it was
-  /// known.
+  /// Stores the task, which may have ended; returns the priority to which it is to be raised, if any.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, isDeep: Bool) -> UInt8? {
     self.isDeep = isDeep
@@ -124,10 +120,10 @@ extension TaskReference {
 }
 
 extension Task where Failure == Never {
-  /// Creates the task of a flight; it runs to its first suspension at once where the system can, unless it must not.
+  /// Creates the task of a flight; it runs to its first suspension at once if `now`, and where the system can.
   ///
-  /// The marker is bound around the creation: binding it inside the task would cost a closure and two executor
-  /// switches. The operation must begin with ``TurnMarker/bindAddress()``.
+  /// The marker is bound around the creation: inside the task, that would cost a closure and two executor switches. The
+  /// operation must begin with ``TurnMarker/bindAddress()``.
   @_alwaysEmitIntoClient @inline(__always)
   package static func starting(
     _ flight: AnyFlight, _ marker: TurnMarker, now: Bool = true,
@@ -136,8 +132,8 @@ extension Task where Failure == Never {
     // Safe because the closure is passed on once.
     nonisolated(unsafe) let operation = operation
     return TurnMarker.key.withValue(marker) {
-      // The priority is explicit: a task inherits its parent's base priority, not the priority to which the parent was
-      // raised. Nested flights that start at once do not all fit on one stack.
+      // A task inherits its parent's base priority, not the priority to which the parent was raised. Nested flights
+      // that start at once do not all fit on one stack.
       .starting(
         now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority), operation)
     }

@@ -1,24 +1,18 @@
-/// A flight of one kind, with what belongs to that kind.
-///
-/// The type of each field is a separate parameter: see ``KeptSubmission``.
+/// A flight with what belongs to its kind; ``KeptSubmission`` says why the type of each field is a parameter.
 ///
 /// Safe like ``AnyFlight``; `kept` never changes, and `answer` says who writes it.
 @usableFromInline
 package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Sendable {
-  /// The number of the flight in its owner, in order of creation.
+  /// In order of creation, by owner.
   @usableFromInline package let number: UInt64
-  /// Where its task waits to begin, if it may have to wait.
   @usableFromInline package let parking: Waiter?
   @usableFromInline package let kept: Kept
-  /// Whether the generation belongs to the owner.
   @usableFromInline let isLent: Bool
   @exclusivity(unchecked) @usableFromInline var ownAccepted: UInt64
   @exclusivity(unchecked) @usableFromInline var ownBegan: Duration?
   @exclusivity(unchecked) @usableFromInline var ownAnswer: Answer
 
-  /// Creates a flight.
-  ///
-  /// `lent` is a generation that the owner takes back when the operation has ended; `nil` means a new one.
+  /// A `lent` generation belongs to the owner, which takes it back when the operation has ended.
   @inlinable
   package init(
     _ kept: Kept, _ answer: Answer, number: UInt64, name: String?, priority: UInt8, began: Duration? = nil,
@@ -34,25 +28,23 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
     super.init(name: name, priority: priority, generation: lent ?? .take())
   }
 
-  // Not the stored properties themselves: another module would check exclusive access to those.
+  // Another module would check exclusive access to the stored properties.
 
-  /// The number of the oldest flight whose callers it may have: its own, unless it has replaced others.
+  /// The number of the oldest flight whose callers it may have: lower than its own if it has replaced others.
   @_alwaysEmitIntoClient
   package var accepted: UInt64 {
     @inline(__always) get { ownAccepted }
     @inline(__always) set { ownAccepted = newValue }
   }
 
-  /// When it began, on the owner's clock; `nil` if the owner need not know, or it has not begun.
+  /// By the owner's clock; `nil` before, or if it is not needed.
   @_alwaysEmitIntoClient
   package var began: Duration? {
     @inline(__always) get { ownBegan }
     @inline(__always) set { ownBegan = newValue }
   }
 
-  /// What the operation has returned or thrown.
-  ///
-  /// Written once, before the flight lands under the lock, and read only after that.
+  /// What the operation has returned or thrown; written once, before the flight lands under the lock, and read only after that.
   @_alwaysEmitIntoClient
   package var answer: Answer {
     @inline(__always) _read { yield ownAnswer }

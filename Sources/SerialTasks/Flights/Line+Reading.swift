@@ -1,4 +1,4 @@
-// The parts of reading that do not depend on types and keys: compiled once.
+// What does not depend on types and keys: compiled once.
 
 extension Line {
   @usableFromInline
@@ -15,9 +15,9 @@ extension Line {
     tellObservers()
   }
 
-  /// Returns whether the operation of the read is to run; `nil` if the read has to wait for its turn.
+  /// Returns `nil` if the read has to wait for its turn.
   ///
-  /// Not inlined into async functions: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @usableFromInline @inline(never)
   package final func begins(_ flight: ReadFlight) -> Bool? {
     let task = TaskReference.running
@@ -44,7 +44,7 @@ extension Line {
     _ = end(flight.read)
   }
 
-  /// Reports that a caller left and, if it was the last, that the read never begins; its cause reports a withdrawal.
+  /// Reports that a caller left and, if it was the last, that the read never begins.
   @usableFromInline
   package final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     guard reports else { return }
@@ -52,10 +52,9 @@ extension Line {
     if caller.endsJob { report(.rejected(why), of: flight.read, flight.name, flight.read.place) }
   }
 
-  /// Starts the limit of a caller whose read has not begun.
+  /// Starts the limit of a caller whose read has not begun; a read that was granted its turn begins without delay.
   ///
-  /// A read that was granted its turn begins without delay; ``Reads/board(_:_:priority:)`` and ``begin(_:)`` enforce a
-  /// limit of zero.
+  /// A limit of zero is enforced where the read is boarded, and by ``begin(_:)``.
   @usableFromInline
   package final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
@@ -86,8 +85,7 @@ extension Line {
     effects.carryOut(on: self)
   }
 
-  /// Cancels a submitted read, which leaves like a caller; when this returns, its handle is settled, unless it gets its
-  /// result.
+  /// Cancels a submitted read, which leaves like a caller; then its handle is settled, unless it gets the result.
   @usableFromInline
   package final func cancel(_ submission: Submission, of flight: ReadFlight) {
     let departure = locked { flight.leave(submission, .cancelled, &$0) }

@@ -1,6 +1,4 @@
-/// A submitted read: a caller with a handle, instead of a waiting task.
-///
-/// The handle is settled in the same step as the read: at its end, a withdrawal, or `cancel()`.
+/// A submitted read: a caller with a handle instead of a waiting task, which is settled in one step with the read.
 ///
 /// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is returned.
 @usableFromInline
