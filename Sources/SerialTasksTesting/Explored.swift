@@ -1,7 +1,6 @@
 import CoalescingTasks
 
-// What `Tests/explore` needs beyond the public API. It is a separate package, without `package` access.
-// `@_spi(Testing)` is not API, and may change in any version.
+// What `Tests/explore`, a separate package, needs beyond the public API. It is not API, and may change in any version.
 
 @_spi(Testing) extension OrderRecorder {
   /// Runs the body, and records the requests of its tasks.

@@ -11,7 +11,7 @@
 ///
 /// Once opened, it stays open. Synchronous code can open it.
 public final class Gate: Sendable {
-  // Two states: an arrival does not check all held tasks.
+  // Two states, so that an arrival does not check all held tasks.
   private let opening = Moments(false)
   private let arriving = Moments(0)
 

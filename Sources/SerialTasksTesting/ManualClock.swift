@@ -37,9 +37,9 @@ public final class ManualClock: Clock, Sendable {
 
   private struct State: Sendable {
     var now = Instant(offset: .zero)
-    /// How far the clock has yet to move: several calls may move it at the same time.
+    /// Several calls may move the clock at the same time.
     var left = Duration.zero
-    /// The sleeps in the order of their ends, and their numbers.
+    /// In the order of their ends.
     var sleeps: [Sleep] = []
     var asleep: Set<Int> = []
     var lastNumber = 0
@@ -76,14 +76,14 @@ public final class ManualClock: Clock, Sendable {
 
   /// Moves the clock forwards, and wakes each task whose sleep has ended.
   ///
-  /// Tasks wake in the order in which their sleeps end; if together, in which they began. Like all resumed tasks, they
-  /// may run after this call has returned.
+  /// Tasks wake in the order in which their sleeps end; of equal ends, in the order in which they began. Like all
+  /// resumed tasks, they may run after this call has returned.
   ///
   /// - Parameter duration: How far to move the clock. Traps if negative.
   public func advance(by duration: Duration) {
     if duration < .zero { fatalError("duration must not be negative, but is \(duration); jump(by:) sets a clock back") }
     moments.change { $0.left += duration }
-    // From alarm to alarm: tasks wake in the order of their deadlines.
+    // From alarm to alarm, so that tasks wake in the order of their deadlines.
     while moments.change({ $0.moveOn() }) {}
   }
 
@@ -130,7 +130,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns the number of the sleep, unless it has ended.
+  /// Returns the number of the sleep; `nil` if it has ended.
   @inline(never)
   private func begin(until deadline: Instant) -> Int? {
     moments.change { state in

@@ -50,9 +50,6 @@ enum Patience {
     return try result!.get()
   }
 
-  /// Waits with the patience of the calling task; `missing` and `found` are for the error.
-  ///
-  /// - Throws: ``WaitTimeoutError``, or `CancellationError`.
   static nonisolated(nonsending) func wait(
     _ missing: @autoclosure () -> String, found: @autoclosure () -> String,
     _ wait: nonisolated(nonsending) (Duration?) async -> JobRejection?

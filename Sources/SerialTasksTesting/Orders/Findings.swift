@@ -1,6 +1,6 @@
 import SerialTasks
 
-/// What was found among the recorded requests, with names.
+/// Gives names to what was found among the recorded requests.
 struct Findings {
   private let order: Order
   private let labels: [String]
@@ -8,23 +8,18 @@ struct Findings {
   private let requests: [Order.Request]
   private let jobs: [Order.Jobs]
 
-  /// - Parameters:
-  ///   - order: The recorded requests.
-  ///   - labels: The names of the owners.
-  ///   - keys: The names of the keys.
   init(_ order: Order, labels: [String], keys: [String]) {
     (self.order, self.labels, self.keys) = (order, labels, keys)
     requests = order.requests + order.outside.map { Order.Request(held: [], wanted: $0.stake) }
     jobs = order.jobs + order.outside.map { Order.Jobs(wanted: $0.job) }
   }
 
-  /// Returns the rings, the shortest first, each once; then deadlocks that did happen and are no such ring; then the limits
-  /// that were reached, if any.
+  /// Returns the rings, the shortest first, each once; then other deadlocks that did happen; then the limits that were reached.
   func all(and rejections: [DeadlockError]) -> [PotentialDeadlock] {
     var search = RingSearch(requests, siblings: order.siblings)
     var found: [PotentialDeadlock] = []
     var known: Set<Set<[Point]>> = []
-    // Rings that only differ in what else was held are the same ring to a reader.
+    // To a reader, rings that only differ in what else was held are the same.
     for ring in search.run() where known.insert(steps(of: ring)).inserted { found.append(named(ring)) }
     let paths = Set(found.map { Set($0.path) })
     found += rejections.filter { !paths.contains(Set($0.path)) }.map { PotentialDeadlock($0) }
@@ -39,15 +34,13 @@ struct Findings {
   }
 }
 
-// MARK: - Points
-
 extension Findings {
   /// Where two requests meet.
   private struct Point: Hashable {
     let owner: Int
     /// `nil` for all keys.
     let keys: [Int]?
-    /// The number of slots, if the requests meet at slots.
+    /// If the requests meet at slots, how many there are.
     let slots: Int?
   }
 
@@ -71,7 +64,7 @@ extension Findings {
 
   private func points(of ring: RingSearch.Ring) -> [Point] { ring.requests.indices.map { point(ring, $0) } }
 
-  /// Returns each point with the next, wherever the ring begins.
+  /// Returns each point with the next: the same for one ring, wherever it begins.
   private func steps(of ring: RingSearch.Ring) -> Set<[Point]> {
     let points = points(of: ring)
     return Set(zip(points, points.dropFirst() + points.prefix(1)).map { [$0, $1] })
@@ -104,7 +97,6 @@ extension Findings {
       job: jobs.wanted)
   }
 
-  /// Returns the depth at which a request holds one of the slots that the ring needs.
   private func slotDepth(_ number: Int, _ ring: RingSearch.Ring) -> Int {
     let owners = zip(ring.requests, ring.meetings).compactMap { number, meeting in
       if case .slot = meeting { requests[number].wanted.owner } else { nil }

@@ -1,9 +1,9 @@
 /// The knots of a graph (its strongly connected components), by number.
 struct Knots {
-  /// The number of each point's knot; a point on no cycle is a knot of its own.
+  /// By point; one on no cycle is a knot of its own.
   private(set) var numbers: [Int]
 
-  /// Finds the knots with two walks, forwards and backwards, without recursion: a graph may have ten thousand points.
+  /// Walks forwards, then backwards; without recursion, because a graph may have ten thousand points.
   ///
   /// - Parameter next: The successors of each point.
   init(_ next: [[Int]]) {
@@ -21,7 +21,7 @@ struct Knots {
     }
   }
 
-  /// Walks depth first, and calls the last closure with each point after all of its successors.
+  /// Calls the last closure with each point after all of its successors.
   private static func walk(
     _ next: [[Int]], from start: Int, _ isNew: (Int) -> Bool, _ enter: (Int) -> Void, _ leave: (Int) -> Void
   ) {

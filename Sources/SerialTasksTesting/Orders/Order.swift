@@ -1,14 +1,14 @@
-/// The recorded order of requests: each kind of request once, and which of them were made by child tasks of one turn.
+/// The recorded kinds of requests, and which of them were made by child tasks of one turn.
 ///
-/// It is bounded: after `limit` kinds, or eight times as many pairs, it records no new ones, and sets a flag.
+/// After `limit` kinds, or eight times as many pairs, it records no new ones, and sets a flag.
 struct Order: Sendable {
-  /// Something that is held or requested, with the numbers of its owner and keys.
+  /// A `Stake` of the library, with numbers for its owner and keys.
   struct Stake: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
       case alone, shared, drain
       /// A read that equal reads join; the number stands for its types.
       case joined(Int)
-      /// A call that only joins such a read after it has begun.
+      /// A call that joins such a read only after it has begun.
       case joins(Int)
     }
 
@@ -18,29 +18,29 @@ struct Order: Sendable {
     var mode = Mode.alone
     /// How many jobs can have a slot at the same time, if it needs one.
     var slots: Int?
-    /// Whether the call waits only for jobs that run.
+    /// Whether the call waits only for running jobs.
     var goesFirst = false
   }
 
-  /// A kind of request: what is held, the innermost first, and what is requested.
+  /// What is held, the innermost first, and what is requested.
   struct Request: Hashable, Sendable {
     var held: [Stake]
     var wanted: Stake
   }
 
-  /// A turn of the running code, with numbers that no other turn has.
+  /// No other turn has the same numbers.
   struct Turn: Hashable, Sendable {
     let generation: UInt
     let number: UInt64
   }
 
-  /// The jobs whose turns were held, and the requested job, when the request was first seen.
+  /// The jobs when the request was first seen.
   struct Jobs: Hashable, Sendable {
     var holders: [String?] = []
     var wanted: String?
   }
 
-  /// Two requests, the smaller first.
+  /// The smaller number comes first.
   struct Pair: Hashable, Sendable {
     let first: Int
     let second: Int
@@ -48,7 +48,6 @@ struct Order: Sendable {
     init(_ one: Int, _ other: Int) { (first, second) = (min(one, other), max(one, other)) }
   }
 
-  /// The requests inside one turn.
   private struct Inside: Sendable {
     struct Asker: Sendable {
       let task: Int
@@ -67,14 +66,14 @@ struct Order: Sendable {
   /// In the order in which they were first seen.
   private(set) var requests: [Request] = []
   private(set) var jobs: [Jobs] = []
-  /// Requests of different tasks in one turn: holding this turn does not keep them apart.
+  /// Requests of different tasks in one turn: that turn does not keep them apart.
   private(set) var siblings: Set<Pair> = []
-  /// Requests of calls that hold nothing, and their jobs: they may stand ahead of others.
+  /// Requests of calls that hold nothing; they may stand ahead of others.
   private(set) var outside: [(stake: Stake, job: String?)] = []
   private var knownOutside: Set<Stake> = []
-  /// The owners for which some of these were not recorded.
+  /// The owners of requests that were not recorded there.
   private(set) var outsideUnknown: Set<Int> = []
-  /// The requests inside the last turn of each generation.
+  /// By generation: the requests inside its last turn.
   private var inside: [UInt: Inside] = [:]
   /// Whether a request was not recorded.
   private(set) var isFull = false
@@ -82,16 +81,8 @@ struct Order: Sendable {
   init(limit: Int) { self.limit = limit }
 }
 
-// MARK: - Noting
-
 extension Order {
-  /// Records a request.
-  ///
-  /// - Parameters:
-  ///   - request: What is held, and what is requested.
-  ///   - turns: The turns that are held, in the same order.
-  ///   - task: The task that makes the request.
-  ///   - jobs: The jobs of these turns.
+  /// Records a request; `turns` are in the order of what it holds.
   mutating func note(_ request: Request, in turns: [Turn], by task: Int, _ jobs: Jobs) {
     if request.held.isEmpty { return noteOutside(request.wanted, jobs.wanted) }
     // A call that waits for its own turn is always rejected, whatever other calls do.
@@ -127,9 +118,9 @@ extension Order {
     if isOutside { if let owner { outsideUnknown.insert(owner) } } else { isFull = true }
   }
 
-  /// Pairs the request with those of other tasks in the same turn, where neither task waits for the other.
+  /// Pairs the request with those of other tasks in the same turn, if neither task waits for the other.
   private mutating func note(_ number: Int, at depth: Int, in turn: Turn, by task: Int) {
-    // No request waits for a request that holds only what all of them hold.
+    // No request waits for one that holds only what all of them hold.
     if depth == 0 { return }
     var known = inside.removeValue(forKey: turn.generation) ?? Inside(turn: turn.number)
     if known.turn != turn.number { known = Inside(turn: turn.number) }
@@ -156,12 +147,11 @@ extension Order {
 // MARK: - What is in the way of what
 
 extension Order.Stake {
-  /// Returns whether they have a key in common.
   func overlaps(_ other: Self) -> Bool {
     guard owner == other.owner else { return false }
     switch (keys, other.keys) {
     case (nil, nil): return true
-    // A job without keys waits for none; but a drain of all keys waits for it, too.
+    // A job without keys waits for none, but a drain of all keys waits for it, too.
     case (nil, let keys?): return !keys.isEmpty || mode == .drain
     case (let keys?, nil): return !keys.isEmpty || other.mode == .drain
     case (let keys?, let others?): return keys.contains { others.contains($0) }
@@ -175,10 +165,9 @@ extension Order.Stake {
     }
   }
 
-  /// Returns whether both can hold the common keys at the same time.
   private func shares(with other: Self) -> Bool {
     guard isShared, other.isShared else { return false }
-    // Equal reads are one read, and joining it means waiting for its end.
+    // Equal reads are one read: to join it is to wait for its end.
     if case .joined(let types) = other.mode, mode == .joined(types) || mode == .joins(types) { return false }
     return true
   }

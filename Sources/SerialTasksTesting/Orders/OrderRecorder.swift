@@ -9,13 +9,13 @@ import SerialTasks
     let label: String
   }
 
-  /// Where keys that may be equal are found.
+  /// Equal keys have the same place.
   private struct Place: Hashable, Sendable {
     let owner: Int
     let hash: Int
   }
 
-  /// Keeps the address of an object from being reused, even if the object ends.
+  /// Keeps the address of an object from being reused when the object ends.
   private struct KeptPlace: @unchecked Sendable {
     // Safe because it is never read again.
     private unowned let object: AnyObject
@@ -44,7 +44,7 @@ import SerialTasks
   private struct Contents: Sendable {
     var order: Order
     var names = Names()
-    /// The calls that were rejected as deadlocks, by path, in the order in which they were first seen.
+    /// By path, numbered in the order in which they were first seen.
     var rejections: [[String]: (number: Int, deadlock: DeadlockError)] = [:]
     var isOver = false
   }
@@ -58,8 +58,6 @@ import SerialTasks
     contents = Lock(Contents(order: Order(limit: limit)))
   }
 }
-
-// MARK: - Noting
 
 extension OrderRecorder {
   func note(_ request: OrderRequest) {
@@ -75,7 +73,6 @@ extension OrderRecorder {
     }
   }
 
-  /// Notes a rejection.
   func note(_ deadlock: DeadlockError) {
     contents.withLock { contents in
       let count = contents.rejections.count
@@ -84,7 +81,7 @@ extension OrderRecorder {
     }
   }
 
-  /// Returns whether the closure's own tasks have used the owner of the request.
+  /// Returns whether the closure's own tasks have used an owner of the request.
   private func knows(_ request: OrderRequest) -> Bool {
     let owners = (request.held.map(\.stake) + [request.wanted]).map { Owner(identity: $0.owner, label: $0.label) }
     return contents.withLock { contents in owners.contains { contents.names.owners[$0] != nil } }
@@ -102,7 +99,7 @@ extension OrderRecorder {
     )
   }
 
-  /// Returns the stake by numbers; `nil` if there is no room for its keys.
+  /// Returns `nil` if there is no room for the keys.
   private func number(of stake: Stake) -> Order.Stake? {
     guard let owner = number(ofOwner: stake) else { return nil }
     var keys: [Int]?
@@ -175,8 +172,6 @@ extension OrderRecorder {
 extension Hashable {
   fileprivate func isEqual(to other: any Hashable) -> Bool { (other as? Self) == self }
 }
-
-// MARK: - Finding
 
 extension OrderRecorder {
   /// Ends the recording, and returns what was found.

@@ -1,13 +1,10 @@
 import SerialTasks
 
-/// A request of a call, and what its task held at that time.
 struct OrderRequest: Sendable {
   /// A turn that the task certainly holds.
   struct Held: Sendable {
     let stake: Stake
-    /// The name of its job.
     let job: String?
-    /// The turn's generation, and its number there.
     let generation: UInt
     let turn: UInt64
   }
@@ -15,31 +12,28 @@ struct OrderRequest: Sendable {
   /// The innermost first.
   let held: [Held]
   let wanted: Stake
-  /// The name of the requested job.
   let job: String?
-  /// The number of the task while it runs; a later task may have the same number.
+  /// Only valid while the task runs: a later task may have the same number.
   let task: Int
   /// Whether its recorder is unknown: it comes from a detached job, which inherits nothing, and there are several recorders.
   let isAmbiguous: Bool
 }
 
-/// The recorders, each of which receives the requests of its own tasks, by a task-local that all tasks inherit.
+/// The recorders, each of which gets the requests of its own tasks, by a task-local.
 enum OrderWatches {
-  /// The recorders of the current task.
   @TaskLocal static var current: [OrderRecorder] = []
-  /// All recorders, which receive the requests of detached jobs: these inherit nothing.
+  /// All of them get the requests of detached jobs, which do not inherit the task-local.
   private static let all = Lock<[OrderRecorder]>([])
 
-  /// Runs the body, and passes the requests of its tasks to the recorder.
   static func run<Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, _ recorder: OrderRecorder,
     _ body: nonisolated(nonsending) () async throws(Failure) -> Void
   ) async throws(Failure) {
     begin(recorder)
     var thrown: Failure?
-    // Where no turn is held, the marker is not bound to its address, and belongs to no turn.
+    // If no turn is held, the marker stays unbound, and so belongs to no turn.
     let isInside = HeldTurn.innermost != nil
-    // This marker makes the library look for a marker around a call's own; it belongs to no turn.
+    // Makes the library look for a marker around a call's own.
     let generation = TurnGeneration.take()
     let scope = WaitNode(generation: generation)
     let marker = TurnMarker(node: scope)
@@ -76,7 +70,6 @@ enum OrderWatches {
     }
   }
 
-  /// Records the request of a call that holds this turn.
   @Sendable private static func note(holding held: HeldTurn?, _ wanted: () -> (stake: Stake?, job: String?)) {
     let own = current
     let recorders = own.isEmpty && TurnMarker.isInDetached ? all.withLock { $0 } : own
@@ -97,7 +90,7 @@ enum OrderWatches {
     for recorder in recorders { recorder.note(request) }
   }
 
-  /// Records that a call of the current task was rejected; not in a detached job, which may belong to any test.
+  /// Not in a detached job, which may belong to any test.
   @Sendable private static func note(_ deadlock: DeadlockError) {
     for recorder in current { recorder.note(deadlock) }
   }

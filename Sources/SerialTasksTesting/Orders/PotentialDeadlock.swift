@@ -2,12 +2,10 @@ import SerialTasks
 
 /// A deadlock that could have happened: calls that would wait for each other forever if they overlapped.
 ///
-/// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. The description says what each call held and requested, that
-/// nothing hung this time, and what to do. A deadlock that did happen, for which a call was rejected, is described as its
-/// `DeadlockError` is.
+/// ``potentialDeadlocks(recordingAtMost:_:)`` returns them. The description says what each call held and requested, and
+/// what to do. A deadlock that did happen, for which a call was rejected, is described as its `DeadlockError` is.
 ///
-/// If ``path`` is empty, there is no cycle, but the recorder has stopped and may have missed some: the description says
-/// why.
+/// If ``path`` is empty, there is no cycle: the recorder has stopped and may have missed some, and the description says why.
 public struct PotentialDeadlock: Hashable, Sendable {
   /// A call of the cycle, as it was first seen.
   public struct Request: Hashable, Sendable {
@@ -31,21 +29,19 @@ public struct PotentialDeadlock: Hashable, Sendable {
   public let requests: [Request]
   /// What other jobs must hold meanwhile: the other slots.
   let others: [Request]
-  /// The description of a deadlock that did happen, or why the recorder has stopped.
+  /// For a deadlock that did happen, or a recorder that has stopped.
   private let text: String?
 
   package init(path: [String], requests: [Request], others: [Request] = []) {
     (self.path, self.requests, self.others, text) = (path, requests, others, nil)
   }
 
-  /// Creates a deadlock that did happen.
   init(_ deadlock: DeadlockError) {
     path = deadlock.path
     requests = deadlock.requests.map { Request(held: $0.held, holder: $0.holder, wanted: $0.wanted, job: $0.job) }
     (others, text) = ([], deadlock.description)
   }
 
-  /// Creates the finding that the recorder has stopped.
   package init(stopped limit: String) {
     (path, requests, others) = ([], [], [])
     text = "The search is incomplete: \(limit) There may be potential deadlocks that are not reported."

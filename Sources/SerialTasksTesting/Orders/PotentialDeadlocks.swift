@@ -10,15 +10,14 @@ import SerialTasks
 /// for deadlock in found { print(deadlock) }  // notes → audit → notes, and what to do
 /// ```
 ///
-/// A request is recorded whenever a job or a shared operation requests something while its task holds a turn, whether it
-/// has to wait or not: a turn of an executor or of keys, a read or a write, an operation of a `TaskCoalescer`, a load, a
-/// renewal, a slot, or the end of a submitted job or of all jobs (`drain`). Requests that form a cycle, and could be made
-/// at the same time, are a potential deadlock. Consecutive steps of a test count as if they could overlap.
+/// A request is recorded whenever a job or a shared operation requests something while its task holds a turn, whether it has to
+/// wait or not: a turn of an executor or of keys, a read or a write, an operation of a `TaskCoalescer`, a load, a renewal, a slot,
+/// or the end of a submitted job or of all jobs (`drain`). Requests that form a cycle, and could be made at the same time, are a
+/// potential deadlock. Consecutive steps of a test count as if they could overlap.
 ///
 /// **Not a potential deadlock:**
 ///
-/// - Opposite orders of executors that only share a name or a type: orders are between executors and keys. A set of keys
-///   is taken in one step, without an order inside it.
+/// - Opposite orders of executors that only share a name or a type. The keys of a set have no order: they are taken in one step.
 /// - Requests that are only made while the same turn or key is held: they cannot overlap, except in sibling child tasks.
 /// - Two reads, unless they are equal, or a write of the key was seen: joining an equal read is waiting for it.
 /// - A call with `waitingAtMost`, because its wait ends. Exception: a read that may join one already running.
@@ -27,17 +26,15 @@ import SerialTasks
 ///
 /// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while the closure runs:
 /// child tasks, `Task {}`, submitted jobs, and operations. Two closures that run at the same time only see their own.
-/// `Task.detached` is not seen. If several closures run at once, a job of `submitDetached` is seen by those whose own tasks
-/// have already used an executor that it holds or requests. Nested closures hide nothing from the outer one.
+/// `Task.detached` is not seen. If several closures run at once, a job of `submitDetached` is seen by those whose own
+/// tasks have already used an executor that it holds or requests. Nested closures hide nothing from the outer one.
 ///
-/// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not
-/// detected: a cycle that cannot close may be reported. These calls return without a request: `value()` of a
-/// `RenewingValue` that is valid for longer than `renewAhead`, the result of a submitted read that has ended, and a `drain`
-/// that finds nothing to wait for.
+/// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not detected: a
+/// cycle that cannot close may be reported. These calls return without a request: `value()` of a `RenewingValue` that is valid for
+/// longer than `renewAhead`, the result of a submitted read that has ended, and a `drain` that finds nothing to wait for.
 ///
 /// **A deadlock that does happen** is rejected as usual, and also reported here, even if the error is caught. In a job of
-/// `submitDetached`, that is only so if the cycle leads through other jobs. A test that provokes a deadlock does it in
-/// `Task.detached`, which is not seen.
+/// `submitDetached`, that is only so if the cycle leads through other jobs. To provoke a deadlock unseen, use `Task.detached`.
 ///
 /// - **Order:** potential deadlocks, the shortest first; of equal length, the first one seen. Then those that did happen.
 /// - **Isolation:** the caller's, for the closure too.

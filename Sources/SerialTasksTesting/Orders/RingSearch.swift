@@ -1,24 +1,24 @@
 /// One search for rings among the recorded requests.
 ///
-/// A ring is a cycle of requests that can be made at the same time, each of which waits for the next: because the next holds what
-/// it requests, because the next has one of the slots while others have the rest, or because it stands behind the next in a line.
+/// A ring is a cycle of requests that can be made at the same time. Each waits for the next, because the next holds
+/// what it requests, holds one of the slots while others hold the rest, or stands ahead of it in a line.
 ///
-/// Two requests cannot be made at the same time if they hold something that only one of them can have (a *gate*), unless they
-/// come from sibling tasks in the same turn.
+/// Requests cannot be made at the same time if they hold something that only one of them can have (a *gate*), unless
+/// they come from sibling tasks in the same turn.
 ///
-/// Only rings without a shortcut are found. A shortcut is a request that also waits for a request other than the next, or that
-/// could be left out because its neighbors stand in one line. A ring with a shortcut contains a smaller ring.
+/// Only rings without a shortcut are found, because a ring with one contains a smaller ring. A shortcut is a request
+/// that also waits for another than the next, or that could be left out because its neighbors stand in one line.
 struct RingSearch {
   /// How one request waits for another.
   enum Meeting: Hashable, Sendable {
-    /// For what the other holds at this depth.
+    /// The other holds what it requests, at this depth.
     case turn(Int)
-    /// For one of a number of slots, one of which the other holds.
+    /// The other holds one of this number of slots, at this depth.
     case slot(Int, of: Int)
-    /// Behind the other.
+    /// It stands behind the other.
     case line
 
-    /// Whether it waits unconditionally.
+    /// Whether it waits, whatever further requests do.
     fileprivate var isSolid: Bool {
       switch self {
       case .turn, .slot(_, of: 1): true
@@ -28,11 +28,11 @@ struct RingSearch {
   }
 
   struct Ring: Hashable, Sendable {
-    /// The numbers of the requests; the first is the one that was seen first.
+    /// By number, beginning with the one that was seen first.
     var requests: [Int]
     /// How each waits for the next.
     var meetings: [Meeting]
-    /// The requests that hold the other slots.
+    /// Those that hold the other slots.
     var others: [Int] = []
   }
 
@@ -48,26 +48,27 @@ struct RingSearch {
 
   private let requests: [Order.Request]
   private let siblings: Set<Order.Pair>
-  /// The requests that hold something and those that request something, by place, in order.
+  /// The requests that hold something, and those that request something, in order.
   private var holders: [Place: [Int]] = [:]
   private var askers: [Place: [Int]] = [:]
   private var slotHolders: [Int: [Int]] = [:]
-  /// The knot of each request, in which each leads to each; `nil` where there can be no ring.
+  /// By request: the knot, in which each leads to each; `nil` where there can be no ring.
   private var knots: [Int?] = []
-  /// For each request in a knot, where it leads inside the knot.
+  /// By request: where it leads inside its knot.
   private var edges: [Int: [Edge]] = [:]
   private var stepsLeft: Int
-  /// Whether some requests that stand in a line were left out.
+  /// Whether requests that stand in a line were left out.
   private var isPartial = false
-  /// Whether there was a path that could become a longer ring.
+  /// Whether a path could become a longer ring.
   private var hasLonger = true
   private(set) var rings: [Ring] = []
 
-  /// Whether the search gave up before it had seen everything.
   var hasGivenUp: Bool { stepsLeft <= 0 || isPartial }
 
+  /// Prepares the search.
+  ///
   /// - Parameters:
-  ///   - requests: The requests; those that hold nothing may stand at the end.
+  ///   - requests: Those that hold nothing may stand at the end.
   ///   - siblings: Which of them were made by sibling tasks in one turn.
   ///   - steps: The maximum number of edges to follow.
   init(_ requests: [Order.Request], siblings: Set<Order.Pair>, steps: Int = 200_000) {
@@ -93,8 +94,6 @@ struct RingSearch {
   }
 }
 
-// MARK: - Edges
-
 extension RingSearch {
   private mutating func findPlaces() {
     for (number, request) in requests.enumerated() {
@@ -106,7 +105,6 @@ extension RingSearch {
     }
   }
 
-  /// Returns how the request waits for the other, if it does.
   private func meeting(_ number: Int, _ other: Int) -> Meeting? {
     let (wanted, held) = (requests[number].wanted, requests[other].held)
     if number == other { return nil }
@@ -117,14 +115,13 @@ extension RingSearch {
     return mayStand(number, behind: other) ? .line : nil
   }
 
-  /// Returns the places at which a stake is found.
   private static func places(of stake: Order.Stake) -> [Place] {
     let all = Place(owner: stake.owner, key: nil)
     return [all] + (stake.keys ?? []).map { Place(owner: stake.owner, key: $0) }
       + (stake.keys == nil ? [Place(owner: stake.owner, key: -1)] : [])
   }
 
-  /// Returns the places of stakes that may block this one: all keys under `nil`, and stakes of every key under -1.
+  /// Returns the places of stakes that may block this one; those with every key are also under -1.
   private static func places(askedBy stake: Order.Stake) -> [Place] {
     guard let keys = stake.keys else { return [Place(owner: stake.owner, key: nil)] }
     return (keys + [-1]).map { Place(owner: stake.owner, key: $0) }
@@ -137,7 +134,7 @@ extension RingSearch {
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
-  /// Leaves out requests that lead to no ring: only requests that may lead back to themselves do, and not through lines alone.
+  /// Leaves out requests that cannot lead back to themselves, or only through lines.
   ///
   /// Requests are connected through places, so that a thousand requests of one line are not all compared.
   private mutating func findKnots() {
@@ -165,7 +162,7 @@ extension RingSearch {
     knots = requests.indices.map { isRing.contains(numbers[$0]) ? numbers[$0] : nil }
   }
 
-  /// Finds the edges inside each knot; leaves out requests that stand in a line if there are too many.
+  /// Finds the edges inside each knot; if there are too many, leaves out requests that stand in a line.
   private mutating func findEdges(atMost limit: Int) {
     var count = 0
     for number in requests.indices where knots[number] != nil {
@@ -222,8 +219,7 @@ extension RingSearch {
       && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
   }
 
-  /// Returns whether a request that stands in a line between two others can be left out, because they stand in one line
-  /// themselves.
+  /// Returns whether a request in a line can be left out, because its neighbors stand in one line themselves.
   private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
     // A slot that it holds may be needed.
     meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }
@@ -232,7 +228,7 @@ extension RingSearch {
   private mutating func close(_ ring: Ring) {
     // In a single line, no call stands ahead of itself.
     if ring.meetings.allSatisfy({ $0 == .line }) { return }
-    // The search leaves out requests between two in one line, except at the path's ends.
+    // The search leaves out such requests, except at the path's ends.
     let (last, count) = (ring.requests.count - 1, ring.requests.count)
     for index in [0, last] where count > 2 {
       let (before, after) = ((index + last) % count, (index + 1) % count)
@@ -252,8 +248,7 @@ extension RingSearch {
     rings.append(ring)
   }
 
-  /// Returns further requests that hold the other slots and wait for these requests, so that all are taken; `nil` if there are
-  /// too few.
+  /// Returns further requests that hold the remaining slots and wait for these requests; `nil` if there are too few.
   private func holders(of slots: Int, owner: Int, in members: [Int]) -> [Int]? {
     let candidates = slotHolders[owner] ?? []
     // Child tasks of one job share its slot.
@@ -267,7 +262,6 @@ extension RingSearch {
     return nil
   }
 
-  /// Returns the stake that includes a slot.
   private func slot(of number: Int, _ owner: Int) -> Order.Stake? {
     requests[number].held.first { $0.owner == owner && $0.slots != nil }
   }

@@ -7,7 +7,6 @@ enum Ink: CaseIterable {
 
   var isMark: Bool { ![.waits, .drafted, .runs, .shares].contains(self) }
 
-  /// Its sign in Unicode and in ASCII, its color in a terminal, and what it means.
   var look: (sign: String, ascii: String, color: Int, meaning: String) {
     switch self {
     case .waits: ("░", "-", 90, "waits")
@@ -27,7 +26,6 @@ enum Ink: CaseIterable {
     }
   }
 
-  /// The mark of an event, and what it says.
   static func of(_ kind: TaskEvent.Kind) -> (ink: Ink, words: String)? {
     switch kind {
     case .failed(is CancellationError), .rejected(.cancelled): (.cancelled, "cancelled")

@@ -11,7 +11,7 @@ struct TimelinePage {
     margin = min(rows.map { $0.isTitle ? 0 : $0.label.columns + ($0.host == nil ? 3 : 5) }.max() ?? 0, width / 3)
     self.width = width
     scale = Double(width - margin) / max(timeline.last, 1e-9)
-    // The times to name, and their columns: at least twelve for each.
+    // At least twelve columns for each.
     let (tens, least) = ([1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], 12 / scale)
     let long: [Double] = [10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600]
     let steps = tens.flatMap { [$0, 2 * $0, 5 * $0] } + long
@@ -72,7 +72,6 @@ extension Timeline {
 }
 
 extension Double {
-  /// The seconds, with a unit.
   fileprivate var duration: String {
     let units = [(7_200, 3_600, "h"), (120, 60, "min"), (1, 1, "s"), (1e-3, 1e-3, "ms"), (1e-6, 1e-6, "µs")]
     let (_, size, unit) = units.first { self * 1.000_001 >= $0.0 } ?? (0, 1e-9, "ns")
@@ -89,15 +88,14 @@ extension String {
     return String(UnicodeScalarView(scalars))
   }
 
-  /// By scalar, because a mark may follow a quotation mark, and be one character with it.
+  /// By scalar: a mark after a quotation mark would be one character with it.
   func replacing(_ names: [Unicode.Scalar: String]) -> String {
     unicodeScalars.reduce(into: "") { $0 += names[$1] ?? String($1) }
   }
 
-  /// The columns in a terminal: those of East Asia, and emoji, have two.
+  /// In a terminal, characters of East Asia and emoji have two columns.
   var columns: Int { reduce(0) { $0 + ($1.unicodeScalars.first!.value < 0x2E80 ? 1 : 2) } }
 
-  /// Its beginning, if it has more columns than these.
   fileprivate func fitted(_ width: Int) -> String {
     var text = self
     while text.columns > max(width, 0) { text = text.count > 1 ? text.dropLast(2) + "…" : "" }

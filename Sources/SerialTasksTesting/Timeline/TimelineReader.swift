@@ -5,9 +5,9 @@ struct TimelineReader {
   var origin = ContinuousClock.now
   private(set) var last = 0.0
   private var rows: [TimelineRow] = []
-  /// By executor: the newest row of each place, and the jobs that have ended, in that order.
+  /// By executor: the newest row of each place, and the ended jobs in order.
   private var (newest, ends) = ([String: [UInt64: Int]](), [String: [Int]]())
-  /// The callers of a job that wait, in order of arrival; the one that leads is the job itself.
+  /// The callers of a job, in order of arrival; the job itself stands for the one that leads.
   private var callers: [Int: [Int]] = [:]
 
   mutating func read(_ event: TaskEvent) {
@@ -63,7 +63,7 @@ struct TimelineReader {
     return rows.indices.sorted { order[$0] < order[$1] }
   }
 
-  /// Returns the newest row of the event's place, unless the event must be of another job; then a new one.
+  /// Returns the newest row of the event's place, or a new one if the event must be of another job.
   private mutating func row(of event: TaskEvent, _ now: Double, _ asked: Double) -> Int {
     let known = event.place.flatMap { newest[event.executor]?[$0] }
     if let known, canBe(event.kind, of: rows[known], now) {
@@ -89,17 +89,17 @@ struct TimelineReader {
     return rows.count - 1
   }
 
-  /// Returns the job that ended last of those with a common key that this one waited for.
+  /// Of the jobs with a common key that this one waited for, returns the one that ended last.
   private func cause(of job: TimelineRow) -> Int? {
     (ends[job.executor] ?? []).reversed().lazy.prefix { rows[$0].ended! > job.asked }.first { other in
       job.keys.isEmpty || rows[other].keys.isEmpty || job.keys.contains(where: rows[other].keys.contains)
     }
   }
 
-  /// Returns whether an event can be of this job, and not of another one with its place.
+  /// Returns whether the event can be of this job, not of another one with its place.
   private func canBe(_ kind: TaskEvent.Kind, of job: TimelineRow, _ now: Double) -> Bool {
     switch kind {
-    // These may be reported late, after the job has begun or ended.
+    // These may be reported after the job has begun or ended.
     case .waiting, .drafted: job.marks.last?.ink != .replaced && now <= job.began ?? job.ended ?? now
     case .began, .rejected, .replaced: job.began == nil && job.ended == nil
     case .finished, .failed, .heldTooLong: job.ended == nil
