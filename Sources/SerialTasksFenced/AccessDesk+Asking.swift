@@ -1,5 +1,4 @@
 extension AccessDesk {
-  /// What a job has once it has its turn in the line.
   private struct Attempt {
     let place: Place
     var used: [(holding: Holding, failsIfLost: Bool)] = []
@@ -13,10 +12,10 @@ extension AccessDesk {
     case reject(FencedRejection)
   }
 
-  /// Waits for a grant for each key under which the job may run, or returns why it may not.
+  /// Waits for a grant for each key, or returns why the job may not run.
   ///
-  /// Access is requested in the order of the seats, which is the same in every process. While it is requested, no later seat is
-  /// held.
+  /// Access is requested in the order of the seats, which is the same in every process; while it is requested, no later
+  /// seat is held.
   nonisolated(nonsending) func holdings(for job: Job, at place: Place) async -> Result<[Holding], FencedRejection> {
     var attempt = Attempt(place: place)
     defer { attempt.unbegun?.end() }
@@ -29,7 +28,7 @@ extension AccessDesk {
         return .failure(why)
       case .wait(let front):
         let decided = await front.wait(atMost: timeLeft(job))
-        // The latch may have been opened long before the task continues.
+        // The task may continue long after the latch was opened.
         guard let why = decided ?? departure(job) else { continue }
         giveUp(&attempt, job)
         // The call that withdraws a job may also cancel its task.
@@ -91,7 +90,7 @@ extension AccessDesk {
         result = .rejected(.rejected(.withdrawn))
         return []
       }
-      // Under the lock: a pause that begins after this cancels the request made here, and one that ends after it finds the latch.
+      // Under the lock: a later pause cancels the request made here, and the end of a pause finds the latch.
       if attempt.unbegun?.isHeldBack ?? false {
         returnGrants(of: &attempt, job)
         result = .wait(newFront(of: job))
@@ -151,7 +150,7 @@ extension AccessDesk {
     entries.withLock { _ in returnGrants(of: &attempt, job) }
   }
 
-  /// Returns the grants of the job; the caller must hold the lock.
+  /// The caller must hold the lock.
   private func returnGrants(of attempt: inout Attempt, _ job: Job) {
     for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
     attempt.used = []

@@ -7,7 +7,6 @@ extension AccessDesk.Entries {
     return entry
   }
 
-  /// In the order in which they were made.
   var all: [AccessDesk.Entry] { byKey.values.sorted { $0.number < $1.number } }
 }
 
@@ -19,7 +18,7 @@ extension AccessDesk {
   func update(_ body: (inout Entries) -> [(Entry, Ending)]) {
     let (decided, forgotten, opened) = entries.withLock { entries in
       let decided = body(&entries)
-      // Keys are released after the unlock, with the entries that hold them.
+      // Keys are released after the unlock.
       let forgotten = decided.compactMap { entry, _ in
         // The key may belong to another entry by now.
         guard entry.state.isUnused, entries.byKey[entry.key] === entry else { return nil as Entry? }
@@ -40,8 +39,8 @@ extension AccessDesk {
     for front in opened { front.open() }
   }
 
-  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: then none of
-  /// them will use it or decide about it.
+  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: no job would
+  /// use it or decide about it.
   ///
   /// In a pause, unused access is released as soon as the pause is noted. O(keys), for a few keys.
   private func checkInvariants(_ entries: Entries) {

@@ -1,14 +1,14 @@
 extension AccessDesk {
-  /// Withdraws all jobs that have arrived and not begun, of one key or of all.
+  /// Withdraws the jobs that have arrived and not begun, of one key or of all.
   ///
-  /// The line is cleared after the jobs are marked, and before jobs that wait for access are woken.
+  /// The line is cleared after they are marked, and before those that wait for access are woken.
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
     let wake = markWithdrawn(key)
     clear()
     wake()
   }
 
-  /// Withdraws the jobs that wait for access; returns a closure that wakes them.
+  /// Returns a closure that wakes the jobs that wait for access.
   @inline(never)
   func markWithdrawn(_ key: Key? = nil) -> () -> Void {
     let key = key.map { StableKey($0) }
@@ -32,8 +32,6 @@ extension AccessDesk {
   }
 }
 
-// MARK: - Draining
-
 extension AccessDesk {
   /// A caller of `drain`: it waits for access that jobs up to this place have used or asked for.
   struct Drain: Sendable {
@@ -41,7 +39,6 @@ extension AccessDesk {
     let entries: [Entry]
   }
 
-  /// Notes that a caller waits for the access of all jobs that have a place now, of one key or of all.
   @inline(never)
   func beginDrain(_ key: Key? = nil) -> Drain {
     let key = key.map { StableKey($0) }
@@ -67,9 +64,7 @@ extension AccessDesk {
     }
   }
 
-  /// Waits until this access has been released, when the jobs have ended; later jobs do not use it.
-  ///
-  /// - Returns: Why the wait ended early.
+  /// Waits until the access, which later jobs do not use, has been released; returns why it stopped waiting, if it did.
   nonisolated(nonsending) func released(_ drain: Drain) async -> JobRejection? {
     for holding in holdings(awaitedBy: drain) { if let why = await holding.ended() { return why } }
     return nil
@@ -81,10 +76,8 @@ extension AccessDesk {
   }
 }
 
-// MARK: - Pausing
-
 extension AccessDesk {
-  /// Notes whether the line is paused, whenever that may have changed.
+  /// Notes that a pause may have begun or ended.
   ///
   /// In a pause, unused access is released. Jobs that wait for access find out whether the pause holds them back.
   @inline(never)
@@ -101,7 +94,7 @@ extension AccessDesk {
     for latch in opened { latch.open() }
   }
 
-  /// Waits until the line is paused and there is no request; returns why the caller stopped waiting earlier, if it did.
+  /// Waits until the line is paused and there is no request; returns why it stopped waiting, if it did.
   nonisolated(nonsending) func quiet() async -> JobRejection? {
     while let next = nextQuiet() {
       switch next {

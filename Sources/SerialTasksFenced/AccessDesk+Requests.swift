@@ -1,5 +1,4 @@
 extension AccessDesk {
-  /// Sends a request, which the state of the entry expects.
   func ask(_ holding: Holding, _ entry: Entry) {
     let key = entry.key.key
     let request = requests.submitDetached(for: key, priority: Task.currentPriority) { [self] in
@@ -18,7 +17,7 @@ extension AccessDesk {
     }
   }
 
-  /// Notes that access was granted; returns whether it is still needed.
+  /// Returns whether the access is still needed.
   @inline(never)
   private func grant(_ holding: Holding, _ entry: Entry, _ fence: Fence) -> Bool {
     holding.keep(fence)

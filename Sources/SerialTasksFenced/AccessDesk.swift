@@ -1,7 +1,6 @@
 /// The shell around ``AccessState``: requests access from the engine, lends it to jobs, and releases it.
 ///
-/// Requests are jobs of an executor with the same keys: each key has one at a time, and they are cancelled and drained
-/// like jobs.
+/// Requests are jobs of an executor with the same keys: one at a time for each key, cancelled and drained like jobs.
 final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   /// One key, while it has jobs or access.
   ///
@@ -10,7 +9,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     let key: StableKey<Key>
     let number: UInt64
     var state: AccessState<Holding>
-    /// Where the job that has the turn of the key waits, if it waits; opened whenever the job may continue.
+    /// Where the job that has the turn of the key waits, if it does; opened whenever the job may continue.
     var front: Latch?
 
     init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
@@ -26,9 +25,9 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     var requests = 0
     /// Opened when there is no request, or when the line is no longer paused.
     var quiet: Latch?
-    /// Whether the line is paused: then only running jobs hold access.
+    /// Then only running jobs hold access.
     var isPaused = false
-    /// Whether the line is closed: then access is not kept.
+    /// Then access is not kept.
     var isClosed = false
   }
 
@@ -44,7 +43,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     _ access: any ExclusiveAccess<Key>, for line: KeyedLine<Key>, _ terms: AccessState<Holding>.Terms,
     clock: some Clock<Duration>, onAccess: (@Sendable (TaskEvent) -> Void)?, events: AccessEvents?
   ) {
-    // Not a precondition: in release builds, those have no message.
+    // A precondition prints no message in release builds.
     if terms.jobs < 1 { fatalError("jobsPerAccess must be at least 1, but is \(terms.jobs)") }
     self.access = access
     self.line = line
@@ -54,8 +53,6 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     requests = KeyedSerialTaskExecutor(name: "\(line.label) access", clock: clock, onEvent: onAccess)
   }
 }
-
-// MARK: - Jobs
 
 extension AccessDesk {
   struct Job: Sendable {
@@ -67,12 +64,10 @@ extension AccessDesk {
     /// In the order in which access is requested.
     let seats: [Seat]
     let isSubmitted: Bool
-    /// How long it may wait, and since when.
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Notes that a job arrives at the keys, in the order in which access is requested; it must call ``leave(_:)``,
-  /// however it ends.
+  /// Notes that a job arrives at the keys, in the order in which access is requested; it must call ``leave(_:)``, however it ends.
   @inline(never)
   func arrive(_ keys: [Key], within limit: Duration? = nil, isSubmitted: Bool = false) -> Job {
     let keys = keys.map { StableKey($0) }
@@ -108,14 +103,13 @@ extension AccessDesk {
 
   /// Returns whether a job uses access to the key next; the caller must hold the lock.
   ///
-  /// The line is read under the lock: a job that has its turn, and has not left, leaves after this, and then the line is read
-  /// again.
+  /// Under it, the line is read in time: a job that has its turn leaves later, and then the line is read again.
   private func hasNext(_ entry: Entry) -> Bool {
     entry.front != nil
       || entry.state.hasNext(isPaused: line.isPaused, hasTurn: standing(of: entry).running > 0)
   }
 
-  /// Returns the line's snapshot of the key; its number is not the line's.
+  /// The snapshot of the key, which has another number in the line.
   func standing(of entry: Entry) -> ExecutorSnapshot { line.snapshot(of: entry.key.numbered(0)) }
 
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
@@ -123,7 +117,7 @@ extension AccessDesk {
     return .rejected(why)
   }
 
-  /// Notes that a job is late; cancels a request that seems to hang.
+  /// Cancels a request that seems to hang.
   @inline(never)
   func noteLate(_ job: Job) {
     guard let limit = job.limit?.duration else { return }

@@ -1,6 +1,6 @@
 /// The events of jobs that wait for access, made from the events of their line, for which such jobs are running.
 ///
-/// A job to which the engine grants no access is reported without a running time, because it never runs:
+/// A job to which the engine grants no access is reported without a running time:
 ///
 /// ```
 ///   line:      began ──────────────────────────────► failed
@@ -10,7 +10,6 @@
 /// ```
 final class AccessEvents: Sendable {
   private struct Job: Sendable {
-    /// The event to report when it has begun.
     var began: TaskEvent
     /// When it had its turn.
     let turn: Duration
@@ -30,7 +29,7 @@ final class AccessEvents: Sendable {
     }
   }
 
-  /// The jobs that have their turn, by place.
+  /// Those that have their turn, by place.
   private let jobs = Lock<[UInt64: Job]>([:])
   private let clock: AnyClock
   private let onEvent: @Sendable (TaskEvent) -> Void

@@ -1,5 +1,4 @@
 extension AccessState {
-  /// What to do with the access or request of the key.
   package enum Ending: Sendable {
     case nothing
     case release(Holding)
@@ -20,7 +19,6 @@ extension AccessState {
     return end()
   }
 
-  /// Releases kept access.
   package mutating func giveUpKept() -> Ending {
     guard case .held(let held) = phase, held.kept != nil else { return .nothing }
     return end()
@@ -28,9 +26,9 @@ extension AccessState {
 
   /// Cancels a request that seems to hang: a caller with this limit is late, and the request is at least as old.
   ///
-  /// A new request queues behind those of other processes. Therefore each request gets twice the time of the previous
-  /// one, and of the last granted one, but at most four times the limit, or ten seconds if that is longer: callers with
-  /// short limits must not keep patient callers from their turn.
+  /// A new request queues behind those of other processes. So each gets twice the time of the previous one, and of the
+  /// last granted one, but at most four times the limit, or ten seconds if that is longer: callers with short limits
+  /// must not keep patient callers from their turn.
   package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
     guard limit > .zero, case .asked(_, let start) = phase else { return .nothing }
     let age = now - start
@@ -60,8 +58,6 @@ extension AccessState {
 
 }
 
-// MARK: - Draining
-
 extension AccessState {
   /// Notes that a caller waits until access is released that jobs up to this place have used or asked for; releases kept access.
   ///
@@ -87,10 +83,8 @@ extension AccessState {
   package func awaited(upTo place: Place) -> [Holding] { sent.filter { $0.first <= place }.map(\.holding) }
 }
 
-// MARK: - The engine
-
 extension AccessState {
-  /// Notes that access was granted; returns whether it is still needed.
+  /// Returns whether the access is still needed.
   package mutating func grant(_ holding: Holding, at now: Duration) -> Bool {
     guard case .asked(holding, let start) = phase else { return false }
     phase = .held(Held(holding: holding))
@@ -100,14 +94,14 @@ extension AccessState {
 
   /// Notes that access is known to be lost.
   ///
-  /// Jobs that requested it and have not run fail with the error; otherwise they would request access forever.
+  /// Jobs that requested it and have not run fail with the error, or they would request access forever.
   package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Ending {
     guard held === holding else { return .nothing }
     if let error { fail(error) }
     return end()
   }
 
-  /// Notes that the request has ended, whether or not it was granted.
+  /// Notes that the request has ended, granted or not.
   package mutating func end(_ holding: Holding, _ error: any Error) {
     sent.removeAll { $0.holding === holding }
     switch phase {

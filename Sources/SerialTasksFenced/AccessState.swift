@@ -15,14 +15,13 @@
 ///      kept:  its time is over; another process asks; it is not to be kept any more
 /// ```
 ///
-/// **Invariant:** access is requested or free only while a job has the turn of the key, or a job is about to decide
-/// again: one that has no place yet, or has ended and not left. Access is never held for jobs that all wait in the
-/// line: a job with several keys may wait there for a key that is held by another process, which may wait for this one.
-/// Therefore the next use of access is decided in one step with the state of the line, and again whenever that may have
-/// changed: when a job leaves, and when a job of several keys arrives.
+/// **Invariant:** access is requested or free only while a job has the turn of the key, or is about to decide again: it
+/// has no place yet, or has ended and not left. Access is never held for jobs that all wait in the line: a job with
+/// several keys may wait there for a key of another process, which may wait for this one. So the next use of access is
+/// decided in one step with the state of the line, and again when a job leaves, or a job of several keys arrives.
 ///
-/// The state is used under the lock of its ``AccessDesk``. A job *arrives* with its call, calls *next* whenever it has
-/// its turn in the line or has waited, *finishes* when it has run, and *leaves* with its call.
+/// A job *arrives* with its call, calls *next* whenever it has its turn in the line or has waited, *finishes* when it
+/// has run, and *leaves* with its call. All of this happens under the lock of the ``AccessDesk``.
 package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   package struct Terms: Sendable {
     /// The maximum number of jobs that run under one grant.
@@ -43,7 +42,6 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
     fileprivate let isOfSet: Bool
   }
 
-  /// A grant.
   struct Held: Sendable {
     let holding: Holding
     /// The number of jobs that have run, or run, under it.
@@ -57,7 +55,7 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
     var wanted: Duration?
   }
 
-  /// A request for access, granted or not, until it has ended.
+  /// A request, granted or not, until it has ended.
   struct Sent: Sendable {
     let holding: Holding
     /// The lowest place of the jobs that have waited for it or used it.
@@ -72,14 +70,14 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   let terms: Terms
   var phase = Phase.without
-  /// The jobs that have arrived and not left, and those among them that also have other keys.
+  /// The jobs that have arrived and not left; among them, those that also have other keys.
   package private(set) var jobs = 0
   private var jobsOfSets = 0
   /// Whether a submitted job has left since a job last got its turn: it leaves inside its turn, which may still last.
   private var hasLeftInTurn = false
-  /// The requests that have not ended, in the order in which they were sent; the last one is that of the phase, if it has one.
+  /// In the order in which they were sent, until they have ended; the last one is that of the phase, if it has one.
   var sent: [Sent] = []
-  /// The last place before each caller of `drain` that waits, in rising order.
+  /// The last place before each waiting caller of `drain`, in rising order.
   var drains: [Place] = []
   var failures = 0
   var failure: (any Error)?
@@ -95,8 +93,6 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   package var isUnused: Bool { jobs == 0 && sent.isEmpty && drains.isEmpty }
 }
 
-// MARK: - Jobs
-
 extension AccessState {
   package mutating func arrive(isOfSet: Bool = false) -> Ticket {
     jobs += 1
@@ -104,9 +100,8 @@ extension AccessState {
     return Ticket(failures: failures, withdrawals: withdrawals, isOfSet: isOfSet)
   }
 
-  /// What a job does next once it has its turn in the line.
   package enum Next: Sendable {
-    /// Use this grant. If it turns out to be lost, the jobs that requested it and have not run fail.
+    /// If the grant turns out to be lost, the jobs that requested it and have not run fail.
     case use(Holding, failsIfLost: Bool)
     case mustWait
     /// Wait until the request of the key is decided, and call again.
@@ -115,8 +110,7 @@ extension AccessState {
     case failed(any Error)
   }
 
-  /// Returns how the job that has the turn, and is not withdrawn, gets access; if it must wait and may not, nothing
-  /// changes.
+  /// Returns how the job that has the turn, and is not withdrawn, gets access; `mustWait` changes nothing.
   package mutating func next(
     _ ticket: Ticket, at place: Place, mayWait: Bool, now: Duration, new: @autoclosure () -> Holding
   ) -> Next {

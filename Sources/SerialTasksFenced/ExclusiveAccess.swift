@@ -1,7 +1,6 @@
 /// An engine that grants access to a key to one process at a time.
 ///
-/// It uses an existing mechanism: locked files (``LockFolder``), the leases of a lock service, the advisory locks of a
-/// database.
+/// It uses an existing mechanism: locked files (``LockFolder``), the leases of a lock service, the advisory locks of a database.
 ///
 /// A conforming type keeps these promises, which `AccessConformance` of `SerialTasksFencedTesting` checks:
 ///
@@ -12,8 +11,7 @@
 ///   ``Fence/check()`` throws: ``Fence/lend(number:check:to:)`` does that.
 /// - **Cancellation.** If the calling task is cancelled while it waits, this call throws `CancellationError` soon, and
 ///   the turn does not run. If it is cancelled while the turn runs, access is held until the turn has ended.
-/// - **Release.** Access is released when the turn has returned or thrown. If the process is killed, the engine
-///   releases it.
+/// - **Release.** Access is released when the turn has returned or thrown. If the process is killed, the engine releases it.
 /// - **Failure.** If access is refused or fails, this call throws before it runs the turn, and a later call tries
 ///   again. A request that reaches the engine late, or twice, never blocks the key afterwards.
 /// - **Keys** are independent: while one is held or waited for, others are granted, to this process too.
@@ -40,7 +38,7 @@ public protocol ExclusiveAccess<Key>: Sendable {
   ///
   /// - If another process is already waiting, return at once: its request may be older than this call.
   /// - Otherwise return only when another process requests the key. A request that is late or was cancelled may count.
-  /// - The engine may be notified or may poll. The other process waits for as long as it delays.
+  /// - The engine may be notified or may poll: the other process waits that much longer.
   ///
   /// By default, the call waits until it is cancelled, and access is kept for its full time.
   ///

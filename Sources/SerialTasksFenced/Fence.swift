@@ -46,8 +46,6 @@ public struct Fence: Sendable {
   }
 }
 
-// MARK: - Lending
-
 extension Fence {
   /// Runs a turn of an ``ExclusiveAccess`` under a new fence, which is lost when the turn has ended.
   ///
@@ -67,7 +65,6 @@ extension Fence {
     try await turn(fence)
   }
 
-  /// Makes ``check()`` throw, and releases the engine's closure.
   func end() { grant.end() }
 
   /// The engine's closure, until the grant has ended.
@@ -81,7 +78,7 @@ extension Fence {
 
     var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0.check } } }
 
-    /// Takes the closure out, to be released after the unlock.
+    /// The closure is released after the unlock.
     @inline(never)
     func end() { _ = engine.withLock { $0.check.take() } }
   }

@@ -7,7 +7,6 @@ public enum FencedRejection: Error {
 }
 
 extension FencedRejection {
-  /// The reason as untyped calls throw it: cancellation is a `CancellationError`.
   var untyped: any Error {
     switch self {
     case .rejected(.cancelled): CancellationError()

@@ -1,5 +1,3 @@
-// MARK: - Jobs with several keys
-
 extension FencedSerialTaskExecutor where Key: Comparable {
   /// Runs the job when it has the turns of all its keys and this process has access to all of them.
   ///
@@ -70,7 +68,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   }
 }
 
-/// Returns the keys in the order in which access is requested, without duplicates.
+/// In the order in which access is requested, without duplicates.
 private func ordered<Key: Comparable>(_ keys: some Sequence<Key>) -> [Key] {
   keys.sorted().reduce(into: []) { ordered, key in if ordered.last != key { ordered.append(key) } }
 }

@@ -56,7 +56,7 @@ extension FencedSerialTaskExecutor {
   /// Returns whether the calling code runs in a job of the key; like `SerialTaskExecutor.isInJob`.
   public func isInJob(for key: Key) -> Bool { lines.isInJob(for: key) }
 
-  /// The number of keys with jobs, access, or callers that are about to leave.
+  /// Includes keys with access, or with callers that are about to leave.
   package var busyKeys: Int { desk.busyKeys }
 
   package var heldKeys: Int { desk.heldKeys }

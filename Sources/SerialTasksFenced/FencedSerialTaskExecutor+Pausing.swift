@@ -1,5 +1,3 @@
-// MARK: - Pausing
-
 extension FencedSerialTaskExecutor {
   /// Starts no further job of any key until ``resume()``, except calls made inside a running job, and releases access.
   ///

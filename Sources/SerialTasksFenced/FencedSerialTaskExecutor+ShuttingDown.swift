@@ -1,5 +1,3 @@
-// MARK: - Shutting down
-
 extension FencedSerialTaskExecutor: Drainable {
   /// Closes the executor, waits for accepted jobs and the release of access, and ends the rest when the limit has
   /// passed.

@@ -91,8 +91,7 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)?,
     onAccess: (@Sendable (TaskEvent) -> Void)?
   ) {
-    // Neither handler has a default: in Swift 5 mode, a trailing closure would otherwise be passed to the last one instead of
-    // `onEvent`.
+    // Neither handler has a default: in Swift 5 mode, a trailing closure would be passed to the last one, not to `onEvent`.
     let anyClock = AnyClock(clock)
     let events = onEvent.map { AccessEvents(clock: anyClock, onEvent: $0) }
     let line = KeyedLine<Key>(

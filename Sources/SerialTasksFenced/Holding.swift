@@ -35,7 +35,7 @@ final class Holding: Sendable {
     await over.wait(atMost: limit) == .late
   }
 
-  /// Waits until the request, which has been sent, has ended; returns why the wait ended early.
+  /// Waits until the request, which has been sent, has ended; returns why it stopped waiting, if it did.
   nonisolated(nonsending) func ended() async -> JobRejection? { await sent.ended() }
 
   private var sent: SubmittedJob<Void> { @inline(never) get { terms.withLock { $0.request! } } }
@@ -45,7 +45,6 @@ final class Holding: Sendable {
     over.open()
   }
 
-  /// Cancels the request, which has not been granted.
   func cancel() {
     let request = terms.withLock { terms in
       terms.isCancelled = true

@@ -22,7 +22,7 @@
       self.path = path
     }
 
-    /// Opens the file at the path; `nil` if that fails with one of these codes.
+    /// Returns `nil` if opening the file fails with one of these codes.
     private convenience init?(_ path: String, _ flags: Int32, unless codes: Int32...) throws(LockFolderError) {
       let number = Descriptor.retrying { open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o660) }
       if number < 0 {
@@ -36,14 +36,14 @@
 
     deinit { close(number) }
 
-    /// Opens a file of the folder; `nil` if it does not exist.
+    /// Returns `nil` if the file does not exist.
     static func file(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor(path, O_RDWR, unless: ENOENT) else { return nil }
       try file.check(folder)
       return file
     }
 
-    /// Creates a file of the folder; `nil` if the path is taken.
+    /// Returns `nil` if the path is taken.
     static func newFile(_ path: String) throws(LockFolderError) -> Descriptor? {
       try Descriptor(path, O_RDWR | O_CREAT | O_EXCL, unless: EEXIST)
     }
@@ -52,7 +52,6 @@
       try Descriptor(folder.path, O_RDONLY | O_DIRECTORY)!
     }
 
-    /// Repeats a call while signals interrupt it.
     static func retrying(_ call: () -> Int32) -> Int32 {
       while true {
         let result = call()
@@ -60,8 +59,6 @@
       }
     }
   }
-
-  // MARK: - What it is
 
   extension Descriptor {
     private var status: stat {
@@ -98,15 +95,13 @@
     }
   }
 
-  // MARK: - Locking
-
   extension Descriptor {
-    /// Locks the file against all other descriptors, including those of this process; returns whether it is locked.
+    /// Locks the file against all other descriptors, even of this process; returns whether it is locked.
     ///
     /// With `waiting`, it waits as long as it takes.
     func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
 
-    /// Returns whether another descriptor has locked the file; concurrent calls of this method do not count.
+    /// Returns whether another descriptor has locked the file.
     func isLockedByAnother() throws(LockFolderError) -> Bool {
       // Shared, so that concurrent checks do not see each other.
       guard try change(LOCK_SH | LOCK_NB) else { return true }
@@ -124,10 +119,7 @@
     func unlock() { _ = flock(number, LOCK_UN) }
   }
 
-  // MARK: - Reading and writing
-
   extension Descriptor {
-    /// Returns the first bytes of the file, at most this many.
     func read(_ count: Int) throws(LockFolderError) -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
       let length = bytes.withUnsafeMutableBytes { buffer in

@@ -1,14 +1,14 @@
 /// The counter of a key's fences, as it is stored in a file.
 ///
-/// Two slots are written in turn, each with the number and a checksum. A crash during a write leaves the slot with the previous
-/// number intact, so the counter never falls:
+/// Two slots are written in turn, each with the number and a checksum. A crash during a write leaves the slot with the
+/// previous number intact, so the counter never falls:
 ///
 /// ```
 ///   slot 0: 41 ✓   slot 1: 40 ✓      the next number is 42, written to slot 1
 ///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: 42 was not granted
 /// ```
 ///
-/// An unreadable slot may also have been damaged later, after its number was granted. Therefore that number is skipped.
+/// An unreadable slot may also have been damaged later, after its number was granted. So that number is skipped.
 package struct FenceCounter: Equatable {
   /// The slots are in different sectors of a disk.
   package static let slotSize = 512
@@ -18,13 +18,12 @@ package struct FenceCounter: Equatable {
   package let number: UInt64
   package let nextSlot: Int
 
-  /// A new counter, from which no number was granted yet.
   package init(startingAfter number: UInt64) {
     self.number = number
     nextSlot = 0
   }
 
-  /// The counter in the bytes of a file; `nil` if there is none.
+  /// Returns `nil` if the bytes contain no counter.
   package init?(_ bytes: [UInt8]) {
     let slots = (0..<2).map { Self.number(in: bytes.dropFirst($0 * Self.slotSize).prefix(Self.slotSize)) }
     switch (slots[0], slots[1]) {
@@ -35,7 +34,6 @@ package struct FenceCounter: Equatable {
     }
   }
 
-  /// The next number; `nil` after the highest.
   package var nextNumber: UInt64? { Self.number(after: number) }
 
   /// The bytes of the next number, to be written at ``nextSlot``.

@@ -11,12 +11,11 @@
 
   /// The folder of a ``LockFolder``, and which files in it are trusted.
   struct Folder: Sendable {
-    /// An absolute path without symbolic links.
+    /// Absolute, without symbolic links.
     let path: String
     /// Whether the users of a group share it.
     private let isShared: Bool
 
-    /// Opens the folder, creating it if it does not exist.
     init(_ path: String) throws(LockFolderError) {
       if mkdir(path, 0o770) != 0, errno != EEXIST { throw .current("mkdir", path) }
       guard let resolved = realpath(path, nil) else { throw .current("realpath", path) }
@@ -33,8 +32,8 @@
       isShared = status.st_mode & S_IWGRP != 0
     }
 
-    /// Returns whether the files of the user are trusted: those of this process's user and of root, and in a shared folder those
-    /// of any user that could create one there.
+    /// Returns whether the user's files are trusted: those of this process's user and of root; in a shared folder, of
+    /// every user that could create one there.
     func isTrusted(_ user: uid_t) -> Bool { isShared || Folder.isOwn(user) }
 
     private static func isOwn(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }

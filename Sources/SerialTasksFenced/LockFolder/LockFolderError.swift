@@ -44,7 +44,6 @@
   }
 
   extension LockFolderError {
-    /// Returns the error for the current `errno`.
     static func current(_ call: String, _ path: String) -> LockFolderError {
       .system(call: call, path: path, code: errno)
     }

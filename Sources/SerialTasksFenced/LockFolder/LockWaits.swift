@@ -1,13 +1,10 @@
 #if !os(Windows) && !os(WASI)
   /// The callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
   ///
-  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the next caller that needs the key
-  /// takes it over; if there is none, the thread releases the lock at once. There are never more of these threads than
-  /// there were callers waiting at one time. They hold no lock: the file that decides who is next is unlocked when the
-  /// caller leaves.
+  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the next caller that needs the key takes it
+  /// over; if there is none, the thread releases the lock at once. There are never more of these threads than there were callers
+  /// waiting at one time. They hold no lock: the file that decides who is next is unlocked when the caller leaves.
   final class LockWaits: Sendable {
-    /// A caller of the folder, which waits at its latch.
-    ///
     /// Safe because the result is only accessed under the lock of the waits.
     private final class Caller: @unchecked Sendable {
       let decided = Latch()
@@ -40,7 +37,7 @@
       try Task.checkCancellation()
       let caller = Caller()
       let wait = begin(name, caller)
-      // The latch has no other way to end.
+      // The caller was cancelled: the latch has no limit.
       if await caller.decided.wait() != nil {
         leave(wait, caller)
         throw CancellationError()
@@ -48,8 +45,6 @@
       return try result(of: caller)
     }
   }
-
-  // MARK: - Callers
 
   extension LockWaits {
     @inline(never)
@@ -64,7 +59,7 @@
       }
       if let left { return left }
       let wait = Wait(name, caller)
-      // One of a few threads locks a key that is free. A key that is not free needs a thread that waits.
+      // A free key is locked by one of a few threads; any other needs a thread that waits.
       threads.run { [self] thread in
         switch thread {
         case .success: attempt(wait, waiting: false)
@@ -89,8 +84,6 @@
     @inline(never)
     private func result(of caller: Caller) throws -> LockedKey { try abandoned.withLock { _ in caller.result! }.get() }
   }
-
-  // MARK: - Threads
 
   extension LockWaits {
     /// Tries to lock the key, then ends the wait or continues it on a separate thread.

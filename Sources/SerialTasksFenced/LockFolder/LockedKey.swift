@@ -11,9 +11,8 @@
 
   /// A key that this process has locked, with the number of the grant.
   ///
-  /// The key's file is locked, and holds the counter. A second file decides who is next: the process that waits for the key's
-  /// file has it locked, and unlocks it once it has the key's file. Therefore a process that releases a key and returns queues
-  /// behind the others.
+  /// The key's file is locked, and holds the counter. A second file decides who is next: the process that waits for the key's file
+  /// has it locked, until it has the key's file. So a process that releases a key and returns queues behind the others.
   ///
   /// ```
   ///   ann.lock       locked by the process that works on ann
@@ -31,17 +30,16 @@
       case unwanted
     }
 
-    /// How often the file at the path may differ from the opened one before this is an error.
+    /// How often the file at the path may differ from the opened one.
     ///
     /// A well-behaved process never removes a file that others use; a malicious one must not make this loop endless.
     private static let mostTries = 16
 
-    /// Who needs the key, as far as an attempt to lock it is concerned.
     struct Claim {
       /// Returns whether the key is still needed; called whenever there may have been a wait.
       ///
-      /// Before a wait for the key's file, it is passed the file that decides who is next. Until ``hasWaited`` is
-      /// called, that file may be unlocked, so that a caller that has left blocks no other.
+      /// Before a wait for the key's file, it gets the file that decides who is next. Until ``hasWaited`` is called,
+      /// that file may be unlocked, so that a caller that has left blocks no other.
       let isWanted: (_ next: Descriptor?) -> Bool
       let hasWaited: () -> Void
     }
@@ -84,7 +82,7 @@
 
     /// Returns whether another process is next, and waits for the key that this one has locked.
     ///
-    /// The next process holds the second file of the key. Checking it locks it for a moment.
+    /// It holds the second file of the key; to check that locks the file for a moment.
     static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
       guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
       return try next.isLockedByAnother()
@@ -98,8 +96,6 @@
     }
   }
 
-  // MARK: - Files
-
   extension LockedKey {
     private static func placeOfNext(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor {
       for _ in 1...mostTries {
@@ -112,7 +108,7 @@
       throw .keepsBeingReplaced(path)
     }
 
-    /// Opens the key's file; creates it and returns `nil` if it does not exist.
+    /// Returns `nil` after it has created the file, if that did not exist.
     private static func keyFile(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor.file(path, in: folder) else {
         try create(path, in: folder)
@@ -124,9 +120,9 @@
       return file
     }
 
-    /// Creates the key's file, which exists with a complete counter or not at all, even after a crash.
+    /// Creates the key's file, with a complete counter or not at all, even after a crash.
     ///
-    /// Only the process that is next may call it: a file at the path of the new file is then left from a crash, or planted.
+    /// Only for the process that is next: a file at the path of the new file is then left from a crash, or planted.
     private static func create(_ path: String, in folder: Folder) throws(LockFolderError) {
       let name = "\(path).new"
       if unlink(name) != 0, errno != ENOENT { throw .current("unlink", name) }
@@ -138,8 +134,8 @@
       try Descriptor.folder(folder).synchronize()
     }
 
-    /// The time of day: after its file was removed, a counter continues above its numbers, if the clock was not set
-    /// back and there was at most one grant per microsecond.
+    /// The time of day: if its file was removed, a counter continues above its numbers, unless the clock was set back
+    /// or there was more than one grant per microsecond.
     private static var microseconds: UInt64 {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)

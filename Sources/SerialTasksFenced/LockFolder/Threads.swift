@@ -11,7 +11,7 @@
 
   /// Threads for blocking calls, which must not run on the cooperative pool.
   package final class Threads: Sendable {
-    /// Runs on a thread, or gets the error if there is none.
+    /// Gets the error if there is no thread to run on.
     package typealias Work = @Sendable (Result<Void, LockFolderError>) -> Void
     package typealias Start = @Sendable (_ body: @escaping @Sendable () -> Void) throws(LockFolderError) -> Void
 
@@ -29,9 +29,7 @@
       self.start = start
     }
 
-    /// Runs short work on one of a few threads, which end when there is no more.
-    ///
-    /// It never runs on the caller's thread: if no thread can be created, the work gets the error.
+    /// Runs short work on one of a few threads, which end when there is no more; never on the caller's thread.
     package func run(_ work: @escaping Work) {
       let needsThread = queue.withLock { queue in
         queue.work.append(work)
@@ -69,8 +67,6 @@
     }
   }
 
-  // MARK: - One thread
-
   extension Threads {
     private final class Body: Sendable {
       let run: @Sendable () -> Void
@@ -78,7 +74,6 @@
       init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs the body on a new thread, however long it blocks.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(LockFolderError) {
       var attributes = pthread_attr_t()
       pthread_attr_init(&attributes)
@@ -98,7 +93,7 @@
       }
     }
 
-    /// Safe because a thread gets the object that was retained for it.
+    /// Safe because the thread gets the object that was retained for it.
     private static func begin(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
       Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
       return nil
