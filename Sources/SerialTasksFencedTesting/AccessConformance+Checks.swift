@@ -83,7 +83,6 @@ extension AccessConformance {
     let (key, client) = (key(), try await access())
     let holder = try await hold(key)
     let waiter = Held()
-    // If its turn runs, it ends at once.
     waiter.release()
     let waiting = try await begin(key, waiter, as: client)
     try await letOthersPass()
@@ -101,7 +100,7 @@ extension AccessConformance {
     holder.held.release()
     try await end(holder.task)
     try await expectFree(key, "a waiting caller left, and the key was not granted again")
-    // From the same client: anything that the waiter left behind would still be there.
+    // From the same client, which would still have what the waiter left behind.
     _ = try await within("a waiting caller left, and its client did not get the key again") {
       try await number(client, key)
     }
@@ -117,7 +116,7 @@ extension AccessConformance {
     let following = try await begin(key, next) {
       if !isOver.with({ $0 }) { throw Broken("a turn ran before the turn of a cancelled holder had ended") }
     }
-    // The holder keeps the key for a while, in which the other call could be granted.
+    // Meanwhile, the other call could be granted.
     try await letOthersPass()
     isOver.with { $0 = true }
     holder.held.release()

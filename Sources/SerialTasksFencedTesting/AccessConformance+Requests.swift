@@ -115,7 +115,6 @@ extension AccessConformance {
     try await checkAfter(first, next, key, mine, unharmed)
   }
 
-  /// Checks what must hold after a request was late or came twice.
   private func checkAfter(
     _ first: UInt64?, _ next: UInt64, _ key: Access.Key, _ mine: Access,
     _ unharmed: (task: Task<Void, any Error>, held: Held)

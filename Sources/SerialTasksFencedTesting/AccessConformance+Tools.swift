@@ -28,8 +28,7 @@ struct Turns: Sendable {
   mutating func end() { inside = nil }
 }
 
-/// What every store has to do under a fence: it learns the number before anything is read under it, and rejects a number lower
-/// than one it has learned.
+/// Does what every store has to do: it learns the fence's number before anything is read under it, and rejects a lower one.
 struct FencedStore {
   private var highest: UInt64 = 0
   private(set) var writes: [UInt64] = []
@@ -60,7 +59,7 @@ final class Held: Sendable {
 
   var number: UInt64? { fence.with { $0?.number } }
 
-  /// The fence of the turn, which must have begun.
+  /// The turn must have begun.
   var lent: Fence { fence.with { $0! } }
 
   func check() throws { try fence.with { $0 }?.check() }
@@ -90,7 +89,7 @@ extension AccessConformance {
     try await within(broken) { try await number(try await access(), key) }
   }
 
-  /// Requests the key in a new task, for this client or a new one.
+  /// For this client, or a new one.
   func begin(
     _ key: Access.Key, _ held: Held, as client: Access? = nil, _ first: @escaping @Sendable () throws -> Void = {}
   ) async throws -> Task<Void, any Error> {
@@ -103,7 +102,7 @@ extension AccessConformance {
     }
   }
 
-  /// Holds the key in a new task, for this client or a new one.
+  /// For this client, or a new one.
   func hold(
     _ key: Access.Key, as access: Access? = nil
   ) async throws -> (task: Task<Void, any Error>, held: Held) {
