@@ -1,6 +1,5 @@
 /// An owner of flights whose calls may have completion handlers, for which callers of `drain` wait.
 package protocol CompletingFlightOwner: DrainedFlightOwner, CallCounter {
-  /// Calls the closure under the lock.
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result
 }
 

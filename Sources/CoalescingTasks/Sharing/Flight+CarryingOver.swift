@@ -1,7 +1,5 @@
-// How a flight waits to begin, and replaces others.
-
 extension Flight {
-  /// Rejects the parked task of a flight that will never begin; returns where it is parked, to be resumed.
+  /// Rejects the parked task of a flight that will never begin; returns it, to be resumed.
   @usableFromInline
   package func unpark() -> Waiter? {
     guard let parking, parking.isWaiting else { return nil }
@@ -18,7 +16,7 @@ extension Flight {
     }
   }
 
-  /// Carries the callers of other flights over to this one, in order of arrival.
+  /// Carries the callers of others over to this one, in order of arrival.
   package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
     var carried: [Waiter] = []

@@ -1,12 +1,12 @@
 extension Holding {
-  /// Creates an entry for a flight and its callers, under the flight's lock.
+  /// Called under the flight's lock.
   package init(_ flight: AnyFlight, place: UInt64?, since: WaitStart) {
     var waiting: [Waiting] = []
     flight.waiters.forEach { waiting.append(Waiting(job: $0.name, start: $0.start)) }
     self.init(name: { flight.label }, job: flight.name, place: place, since: since, waiting: waiting)
   }
 
-  /// Returns an entry for the callers of `drain`, if any; they wait for several flights and are listed with none.
+  /// The callers of `drain` wait for several flights and are listed with none.
   package static func draining(_ drains: FlightDrains, named label: String) -> [Holding] {
     let waiting = drains.waiters.map { Waiting(drainer: $0) }
     return waiting.isEmpty ? [] : [Holding(name: { label }, isHeld: false, waiting: waiting)]

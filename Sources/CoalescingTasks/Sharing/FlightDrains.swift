@@ -1,7 +1,7 @@
 /// The callers of `drain` of an owner of flights.
 ///
-/// Each waits for the flights that were accepted before it, for flights that replace them, and for the completion handlers
-/// of earlier calls. All of these are counted.
+/// Each waits for the flights accepted before it, for flights that replace them, and for the completion handlers of
+/// earlier calls. All of these are counted.
 @usableFromInline
 package struct FlightDrains: Sendable {
   fileprivate struct Drain: Sendable {
@@ -18,7 +18,7 @@ package struct FlightDrains: Sendable {
   /// Safe because it is accessed only under the lock of the owner.
   fileprivate final class Counts: @unchecked Sendable {
     var drains: [Drain] = []
-    /// The number of calls with a completion handler so far, and of those whose handler has not returned.
+    /// The calls with a completion handler so far, and those whose handler has not returned.
     var calls: UInt64 = 0
     var open = 0
   }
@@ -29,7 +29,6 @@ package struct FlightDrains: Sendable {
 
   @usableFromInline package var isEmpty: Bool { counts?.drains.isEmpty ?? true }
 
-  /// Whether the completion handler of a call has not returned.
   package var hasOpenCalls: Bool { counts.map { $0.open > 0 } ?? false }
 
   package var waiters: [Waiter] { counts?.drains.map(\.waiter) ?? [] }
@@ -52,7 +51,7 @@ package struct FlightDrains: Sendable {
     return .waiting(ahead: accepted.count)
   }
 
-  /// Returns whether the caller waits for the flight with this number; a caller that has not been added yet would.
+  /// Returns whether the caller waits for the flight; one that has not been added yet would.
   package func waits(_ waiter: Waiter, for accepted: UInt64) -> Bool {
     waiter.isWaiting && (counts?.drains ?? []).allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }
@@ -69,14 +68,14 @@ package struct FlightDrains: Sendable {
     counts?.countDown(deliver) { accepted <= $0.upTo }
   }
 
-  /// Notes a call with a completion handler; returns its number.
+  /// Returns the number of a call with a completion handler.
   package mutating func beginCall() -> UInt64 {
     let counts = made
     (counts.calls, counts.open) = (counts.calls + 1, counts.open + 1)
     return counts.calls
   }
 
-  /// Notes that the completion handler of the call has returned, and resumes the callers for which it was the last.
+  /// The completion handler has returned; resumes the callers for which it was the last.
   package mutating func endCall(_ number: UInt64, _ deliver: (Waiter) -> Void) {
     counts!.open -= 1
     counts!.countDown(deliver) { number <= $0.lastCall }

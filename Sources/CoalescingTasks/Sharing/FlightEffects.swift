@@ -3,17 +3,16 @@
 package struct FlightEffects: Sendable {
   /// Callers and tasks to resume, and operations to cancel.
   package var common = Effects()
-  /// Withdrawn callers, each with its flight, which are reported first.
+  /// Withdrawn callers, which are reported first.
   package internal(set) var withdrawn: [(flight: AnyFlight, caller: Waiter)] = []
-  /// Values to release; releasing the last reference runs foreign code.
+  /// Releasing the last reference runs foreign code.
   private var released: [any Sendable] = []
 
   package init() {}
 
-  /// Resumes a task that has parked, if there is one.
   package mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
 
-  /// Rejects a caller that was cancelled or must not wait, and returns the flight that it has left.
+  /// Rejects a caller that was cancelled or must not wait; returns the flight that it has left.
   ///
   /// One that has already had its answer is not affected, and one that has not boarded leaves nothing.
   package mutating func leave(_ caller: FlightCaller, _ why: JobRejection) -> AnyFlight? {
@@ -24,13 +23,11 @@ package struct FlightEffects: Sendable {
     return caller.flight
   }
 
-  /// Abandons a flight that no caller wants.
   package mutating func abandon(_ flight: AnyFlight) {
     flight.phase = .abandoned
     common.cancel(flight.handle.take(), later: flight.isDeep)
   }
 
-  /// Abandons a flight and rejects its callers.
   package mutating func withdraw(_ flight: AnyFlight) {
     flight.waiters.removeAll { caller in
       caller.state = .rejected(.withdrawn)

@@ -5,13 +5,12 @@ package struct OwnerOfFlight: KeptOfFlight {
   let name: String?
   let type: Any.Type
 
-  /// Names an owner that may have no name.
   package init(_ owner: AnyObject, named name: String? = nil) {
     (id, self.name, type) = (ObjectIdentifier(owner), name, Swift.type(of: owner))
   }
 
   @usableFromInline package var label: String { name ?? WaitNode.shortID("\(type)", of: id) }
 
-  /// What a flight holds; also the request of a call that may join it.
+  /// Also the request of a call that may join the flight.
   @usableFromInline package var stake: Stake? { Stake(id, label: label) }
 }

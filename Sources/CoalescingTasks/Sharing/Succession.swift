@@ -1,4 +1,4 @@
-/// The flights of an owner without keys, and all decisions about who joins, follows and replaces them.
+/// The flights of an owner without keys: decides who joins, follows and replaces them.
 ///
 /// Runs under the lock; never resumes, cancels or calls anything.
 ///
@@ -9,51 +9,48 @@
 ///                        returned            by a reloader
 /// ```
 ///
-/// A flight lands only from `running`: one that was removed from there never lands. Callers join the newest flight that runs
-/// or lands, unless it is *detached*: it was older than the join window when the next one began. Only detached flights run
-/// beside another.
+/// A flight lands only from `running`: one that was removed from there never lands. Callers join the newest flight that
+/// runs or lands, unless it is *detached*: it was older than the join window when the next one began. Only detached
+/// flights run beside another.
 @usableFromInline
 package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
   @usableFromInline package typealias Flight = SerialTasks.Flight<Kept, Result<Value, any Error>?>
 
   package internal(set) var landing: Flight?
-  /// Those that are still wanted, in the order of their numbers.
+  /// Those still wanted, by number.
   package internal(set) var running: [Flight] = []
   package internal(set) var trailing: Flight?
-  /// Flights whose tasks have not ended, wanted or not.
+  /// Until their tasks have ended, wanted or not.
   package private(set) var unended: [UInt64: Flight] = [:]
   package var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
-  /// The number of flights that were withdrawn or cancelled.
+  /// How many flights were withdrawn or cancelled.
   package private(set) var interruptions = 0
   private let joinWindow: Duration?
   /// Whether a flight that has begun continues after all its callers have left.
   private let runsToEnd: Bool
-  /// The number of flights so far.
   var flights: UInt64 = 0
-  /// The number of callers so far; each gets its number as its place.
+  /// Each caller gets its number as its place.
   private var callers: Place = 0
 
   package init(joinWindow: Duration? = nil, runsToEnd: Bool = false) {
     (self.joinWindow, self.runsToEnd) = (joinWindow, runsToEnd)
   }
 
-  /// The number of waiting callers.
   package var waiting: Int {
     ([landing, trailing].compactMap(\.self) + running).reduce(0) { $0 + $1.waiters.count }
   }
 
-  /// The number of flights that a new one would wait for.
+  /// How many flights a new one would wait for.
   package var ahead: Int { running.count + (landing == nil ? 0 : 1) }
 
-  /// Returns the flight that a request would join.
   package func joinable(at now: Duration = .zero) -> Flight? {
     guard let newest = running.last ?? landing, !newest.isDetached else { return nil }
     guard let joinWindow, now - (newest.began ?? now) >= joinWindow else { return newest }
     return nil
   }
 
-  /// Returns the flights that must end before the caller resumes: its own, or the one ahead of that.
+  /// Returns the flight that must end before the caller resumes: its own, or the one ahead of that.
   package func blockers(of caller: FlightCaller) -> Blockers {
     guard caller.isWaiting, let flight = caller.flight else { return .none }
     // A result that is being applied also blocks it, but never waits.
@@ -61,20 +58,16 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
   }
 }
 
-// MARK: - Arriving
-
 extension Succession {
   package enum Arrival: Sendable {
-    /// The caller joins the flight. Its task is to be raised, and that of the flight that it follows.
+    /// `raising` has its task, and that of the flight that it follows.
     case joins(Flight, raising: [Task<Void, Never>], FlightEffects)
-    /// The new flight is to be started. It follows the running flight, whose task is to be raised.
+    /// The new flight is to be started; the task of the running flight is to be raised.
     case follows(Flight, raising: [Task<Void, Never>])
-    /// The new flight is to be started; it replaces the flights that the effects end.
+    /// The new flight is to be started; it replaces those that the effects end.
     case begins(Flight, FlightEffects)
   }
 
-  /// Decides what a request does.
-  ///
   /// Without a caller, the flight is wanted until it has ended.
   package mutating func ask(
     _ policy: SharingPolicy, _ caller: FlightCaller?, priority: UInt8, at now: Duration = .zero,
@@ -96,7 +89,7 @@ extension Succession {
     return .follows(next, raising: first)
   }
 
-  /// Begins a flight that replaces others, and carries their callers over.
+  /// Begins a flight, and carries over the callers of those that it replaces.
   private mutating func begin(
     _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller?, _ priority: UInt8, replacing replaced: [Flight]
   ) -> Arrival {
@@ -131,17 +124,14 @@ extension Succession {
   }
 }
 
-// MARK: - Following
-
 extension Succession {
-  /// Returns until when the flight ahead of this one can be joined; `nil` if there is no limit, or this one does not
-  /// wait.
+  /// Returns until when the flight ahead of this one can be joined; `nil` if forever, or this one does not wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
     guard let joinWindow, flight === trailing, let began = running.last?.began else { return nil }
     return began + joinWindow
   }
 
-  /// Makes the flight ahead of this one unjoinable: this one begins.
+  /// Makes the flight ahead of this one unjoinable, so that this one begins.
   package mutating func endJoining(before flight: Flight) -> FlightEffects {
     var effects = FlightEffects()
     guard flight === trailing else { return effects }
@@ -160,10 +150,8 @@ extension Succession {
   }
 }
 
-// MARK: - Leaving and ending
-
 extension Succession {
-  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
+  /// Rejects a caller that was cancelled or must not wait, unless it has already had its answer.
   ///
   /// Abandons a flight that no caller wants any more.
   package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
@@ -180,7 +168,7 @@ extension Succession {
     return effects
   }
 
-  /// Removes a flight that has ended or is no longer wanted; the next one begins.
+  /// Removes a flight that has ended or is no longer wanted, so that the next one begins.
   mutating func remove(_ flight: Flight, _ effects: inout FlightEffects) {
     if flight === trailing { trailing = nil }
     running.removeAll { $0 === flight }
@@ -199,7 +187,6 @@ extension Succession {
     return effects
   }
 
-  /// Resumes the callers of a flight with its answer.
   func answer(_ flight: Flight, _ effects: inout FlightEffects) {
     flight.phase = .landed
     flight.handle = nil
@@ -209,7 +196,7 @@ extension Succession {
     }
   }
 
-  /// Notes the end of a flight's task; resumes the callers of `drain` after the last one.
+  /// The flight's task has ended; resumes the callers of `drain` after the last one.
   package mutating func over(_ flight: Flight) -> Effects {
     unended[flight.number] = nil
     var effects = Effects()
@@ -217,8 +204,7 @@ extension Succession {
     return effects
   }
 
-  /// Returns the flights that have not ended, wanted or not, oldest first, each with its callers; and last the callers of
-  /// `drain`.
+  /// Returns the flights that have not ended, wanted or not, oldest first; last, the callers of `drain`.
   ///
   /// Callers of the trailing flight are listed with the flight that it follows.
   package func holdings(named label: String) -> [Holding] {

@@ -5,7 +5,6 @@ package protocol SuccessionOwner: DrainedFlightOwner where Answer == Result<Valu
 
   var reporter: Reporter? { get }
 
-  /// Calls the closure under the lock.
   func withFlights<Result: Sendable>(_ body: (inout Succession<Kept, Value>) -> Result) -> Result
 }
 
@@ -43,7 +42,7 @@ extension SuccessionOwner {
     return WaitGraph.cycle(closedBy: flight).map { .deadlock($0) }
   }
 
-  /// Carries out what was decided about a caller, reports that it joins, or starts a new flight.
+  /// Carries out what was decided about a caller; `joins` reports that, and `start` starts a new flight.
   package func carryOut(
     _ arrival: Flights.Arrival, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
     start: (Flights.Flight) -> Arrival
@@ -65,9 +64,7 @@ extension SuccessionOwner {
     }
   }
 
-  /// Notes that the flight waits to follow another.
-  ///
-  /// Called before its task is created.
+  /// Called before the flight's task is created.
   private func beginWait(_ flight: Flights.Flight) {
     let now = clock.now
     let ahead = withFlights { flights in
@@ -100,14 +97,10 @@ extension SuccessionOwner {
     }
   }
 
-  /// Notes that the flight's task has ended.
-  ///
-  /// Not inlined into an async function: see ``Lock``.
+  /// Called when the flight's task has ended; not inlined: see ``Lock``.
   @inline(never)
   package func end(_ flight: Flights.Flight) { withFlights { $0.over(flight) }.resumed.resumeAll() }
 }
-
-// MARK: - Draining
 
 extension SuccessionOwner {
   package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
