@@ -1,18 +1,16 @@
 /// A flight of a coalescer.
 ///
-/// Callers of its key join it until it is *detached*: invalidated, or older than the join window. A detached flight still
-/// answers the callers that have joined it, and its result is not kept.
+/// Callers of its key join it until it is *detached*: invalidated, or older than the join window. A detached flight
+/// still answers its callers, and its result is not kept.
 @usableFromInline
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<KeyOfFlight<StableKey<Key>>, Result<Value, any Error>?>
 
-/// What belongs to a coalescer's flight.
-///
-/// The type of the key is a separate parameter: see ``KeptSubmission``.
+/// What belongs to a coalescer's flight; for the parameter, see ``KeptSubmission``.
 @usableFromInline
 package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
   @usableFromInline package let key: Key
-  /// The coalescer: three fields, because an optional struct in a generic type is copied through value witnesses.
+  /// Three fields, because an optional struct in a generic type is copied through value witnesses.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type
@@ -36,20 +34,15 @@ package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
 
   @usableFromInline package var label: String { "\(coalescerLabel)[\(key.name)]" }
 
-  /// What it holds while it runs.
-  ///
-  /// Other callers join it.
   @usableFromInline package var stake: Stake? {
     coalescer.map { Stake($0, label: coalescerLabel, keys: [key.stakeKey]) }
   }
 }
 
-/// A request, and the properties of its flight if it leads.
 @usableFromInline
 package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let key: StableKey<Key>
   @usableFromInline let policy: SharingPolicy
-  /// The coalescer.
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let name: String?

@@ -1,10 +1,10 @@
 /// Prefetched results: one for each key, for one consumer, until it expires.
 ///
-/// Expired results do not accumulate: when the shelf has twice as many results as were valid at the last removal, the next
-/// `store` removes the expired ones. Amortized O(1).
+/// Expired results do not accumulate: once the shelf has twice as many results as were valid at the last removal,
+/// `store` removes them. Amortized O(1).
 ///
-/// Everything that is removed is returned, keys included. Releasing the last reference runs a foreign `deinit`, which must
-/// not happen under the lock around this type.
+/// Everything that is removed is returned, keys included: releasing the last reference runs a foreign `deinit`, which
+/// must not happen under the lock around this type.
 @usableFromInline
 package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline
@@ -32,16 +32,13 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   @inlinable
   package init() {}
 
-  /// The number of results, including expired ones that have not been removed.
+  /// Includes expired results that have not been removed.
   @_alwaysEmitIntoClient package var count: Int { stored.count }
 
   @_alwaysEmitIntoClient package var isEmpty: Bool { stored.isEmpty }
 
-  /// Returns the number of results that have not expired.
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
-  /// Removes and returns the result of the key unless it has expired.
-  ///
   /// Expired results stay until they are removed together.
   @_alwaysEmitIntoClient
   package mutating func take(_ key: StableKey<Key>, now: Duration) -> Stored? {
@@ -49,14 +46,12 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return stored.remove(at: index).value
   }
 
-  /// Returns whether the key has a result that has not expired.
   @_alwaysEmitIntoClient
   package func has(_ key: StableKey<Key>, now: Duration) -> Bool { stored[key].map { now < $0.expires } ?? false }
 
-  /// Stores a result; returns what was removed.
   @_alwaysEmitIntoClient
   package mutating func store(_ value: Value, for key: StableKey<Key>, now: Duration, expires: Duration) -> [Stored] {
-    // Not `updateValue`, which would keep the old instance of the key.
+    // `updateValue` would keep the old instance of the key.
     var gone = stored.removeValue(forKey: key).map { [$0] } ?? []
     stored[key] = Stored(value: value, key: key, expires: expires)
     if stored.count <= Self.few { clearsAt = stored.count == 1 ? expires : min(clearsAt, expires) }
@@ -67,7 +62,6 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return gone
   }
 
-  /// Removes and returns the expired results.
   @_alwaysEmitIntoClient
   package mutating func clearIfDue(now: Duration) -> [Stored] {
     stored.isEmpty || now < clearsAt ? [] : clear(now: now)
@@ -83,7 +77,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   /// The time when about half of the results will have expired; of a few, the first.
   private var nextClearing: Duration? {
-    // Uses a sample, because this runs under a lock.
+    // A sample, because this runs under a lock.
     let stride = stored.count / 1_000 + 1
     let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()
     return expiries.isEmpty ? nil : expiries[stored.count <= Self.few ? 0 : (expiries.count - 1) / 2]

@@ -3,7 +3,7 @@ extension TaskCoalescer: FlightOwner {
   @_alwaysEmitIntoClient
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
-  /// Starts the operation, immediately where the system can; returns whether its caller has to wait.
+  /// Starts the operation, immediately where the system can.
   @_alwaysEmitIntoClient
   func start(
     _ flight: Flight, for caller: FlightCaller?,
@@ -38,9 +38,7 @@ extension TaskCoalescer: FlightOwner {
     return state.withLock { _ in flight.begin(in: task) }
   }
 
-  /// Notes that the flight waits to follow another.
-  ///
-  /// Called before its task is created.
+  /// Called before the flight's task is created.
   @usableFromInline
   func beginWait(_ flight: Flight) {
     guard let reporter else { return }

@@ -1,5 +1,3 @@
-// MARK: - Invalidating and cancelling
-
 extension TaskCoalescer {
   /// Drops the kept result of the key and makes its running operation unjoinable, in one step.
   ///
@@ -64,6 +62,6 @@ extension TaskCoalescer {
     return state.withLock { $0.snapshot(now: now) }
   }
 
-  /// The number of kept results, including expired ones that have not been removed.
+  /// Includes expired results that have not been removed.
   package var shelved: Int { state.withLock { $0.shelf.count } }
 }

@@ -1,5 +1,3 @@
-// MARK: - Prefetching
-
 extension TaskCoalescer {
   /// Runs the operation ahead of time, and keeps its result for one later caller.
   ///

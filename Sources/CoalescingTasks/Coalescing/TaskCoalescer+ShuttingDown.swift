@@ -1,5 +1,3 @@
-// MARK: - Closing, draining, shutting down
-
 extension TaskCoalescer: Drainable {
   /// Rejects every later call with `JobRejection.closed`.
   ///
