@@ -14,7 +14,6 @@
 package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> =
   Flight<OwnerAndReason<Reason>, Result<Value, any Error>?>
 
-/// What belongs to a load.
 @usableFromInline
 package struct OwnerAndReason<Reason: ReloadReason>: KeptOfFlight {
   let owner: OwnerOfFlight
@@ -27,14 +26,13 @@ package struct OwnerAndReason<Reason: ReloadReason>: KeptOfFlight {
 
 /// The reason of a load, or of the last request that shares it.
 ///
-/// Safe because it is accessed only under the lock of the reloader, and read by the load's own task when it no longer changes.
+/// Safe because it is accessed under the reloader's lock, and by the load's own task when it no longer changes.
 package final class SharedReason<Reason: ReloadReason>: @unchecked Sendable {
   package internal(set) var value: Reason
 
   init(_ reason: Reason) { value = reason }
 }
 
-/// A request, and the properties of its load if it begins one.
 package struct ReloadRequest<Reason: ReloadReason>: Sendable {
   let owner: OwnerOfFlight
   let reason: Reason

@@ -5,7 +5,6 @@ extension Reloader {
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
   }
 
-  /// Joins or begins a load, and starts it if it is new.
   func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
     defer { observers.tell() }
     switch decideArrival(request, caller) {
@@ -63,8 +62,7 @@ extension Reloader {
     }
   }
 
-  /// Decides whether the result lands, in the isolation of `apply`, so that nothing in that isolation can run between the
-  /// decision and `apply`.
+  /// In the isolation of `apply`, so that nothing there can run between the decision and `apply`.
   private func land(
     _ load: Load, _ value: Value, isolation: isolated (any Actor)?
   ) async -> ReloaderState<Reason, Value>.Landing {
@@ -88,8 +86,6 @@ extension Reloader {
     reporter?.report(kind, executor: label, job, place, of: operation, waitingSince: start)
   }
 }
-
-// MARK: - Waiting
 
 extension Reloader: SuccessionOwner {
   @usableFromInline package typealias Kept = OwnerAndReason<Reason>

@@ -1,5 +1,3 @@
-// MARK: - Closing, draining, shutting down
-
 extension Reloader: Drainable {
   /// Rejects every later ``reload(_:)`` with `JobRejection.closed` and ignores every later ``request(_:)``.
   ///

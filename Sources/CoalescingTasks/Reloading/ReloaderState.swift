@@ -1,8 +1,6 @@
-/// The state of a ``Reloader`` and all its decisions.
+/// All decisions of a ``Reloader``, made under its lock; never resumes, cancels or calls anything.
 ///
-/// Runs under the lock; never resumes, cancels or calls anything.
-///
-/// Who joins, follows and replaces which load is decided in ``Succession``. A load lands only while no other does: results
+/// ``Succession`` decides who joins, follows and replaces which load. A load lands only while no other does: results
 /// land one at a time, in the order of their loads.
 package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
   package typealias Load = ReloadFlight<Reason, Value>
@@ -19,13 +17,11 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 
   package enum Arrival: Sendable {
-    /// Replaces the reason of the load that waits to follow another, if the caller has joined that.
+    /// `replacing` is the reason of the load that waits to follow another, if the caller has joined that.
     case boards(Succession<OwnerAndReason<Reason>, Value>.Arrival, replacing: Reason? = nil)
     case rejected(JobRejection)
   }
 
-  /// Decides what a request does.
-  ///
   /// Without a caller, the load is for the screen.
   package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
     if let why = caller?.rejection { return .rejected(why) }
@@ -44,14 +40,12 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package enum Landing: Sendable {
     /// Apply the result, then call ``landed(_:)``.
     case now
-    /// An older result is being applied. The task parks and then calls this again.
+    /// An older result is being applied: park, then call this again.
     case wait
     case gone
   }
 
-  /// Decides whether the result of a load is applied.
-  ///
-  /// Called in the isolation of `apply`.
+  /// Decides whether the result is applied; called in the isolation of `apply`.
   package mutating func land(_ load: Load) -> Landing {
     guard loads.running.last === load else { return .gone }
     if loads.landing != nil {
@@ -62,7 +56,6 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     return .now
   }
 
-  /// Resumes the callers and the next load, after the result has been applied.
   package mutating func landed(_ load: Load) -> FlightEffects {
     var effects = FlightEffects()
     loads.landing = nil
@@ -74,7 +67,6 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     return effects
   }
 
-  /// Ends a load that has thrown.
   package mutating func fail(_ load: Load) -> FlightEffects {
     var effects = FlightEffects()
     guard loads.running.last === load else { return effects }
