@@ -14,11 +14,11 @@ package struct RenewalRequest: Sendable {
   let owner: OwnerOfFlight
   let policy: SharingPolicy
   let priority: UInt8
-  /// The renewal that returned the value that the caller rejects, if that value was the newest.
+  /// The renewal whose value the caller rejects, if that is the newest.
   package var rejected: UInt64?
   /// Why the caller must neither wait nor start a renewal.
   package var refusal: JobRejection?
-  /// When the request was made, on the value's clock.
+  /// By the value's clock.
   package var now: Duration
   /// The renewal that had returned the newest value before the clock was read.
   let seen: UInt64?

@@ -1,5 +1,5 @@
 extension RenewingValue {
-  /// Returns the value if it is valid and no renewal is due.
+  /// Returns `nil` if the value is not valid, or a renewal is due.
   @_alwaysEmitIntoClient @inline(never)
   func fresh() -> Value? {
     let now = clock.now
@@ -27,10 +27,7 @@ extension RenewingValue {
   }
 }
 
-// MARK: - Boarding
-
 extension RenewingValue {
-  /// Finds what the caller gets at once, or boards a renewal, and starts it if it is new.
   private func board(
     _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?,
     _ decided: inout Result<Value, any Error>?
@@ -71,10 +68,8 @@ extension RenewingValue {
   }
 }
 
-// MARK: - Renewing
-
 extension RenewingValue {
-  /// Starts the renewal, at once if a caller waits for it; returns whether that still has to wait.
+  /// Starts the renewal, at once if a caller waits for it.
   private func start(_ renewal: Renewal<Value>, for caller: FlightCaller?) -> Arrival {
     let begins = renewal.parking == nil
     if begins { report(.began, renewal.number) }
@@ -101,7 +96,7 @@ extension RenewingValue {
     land(renewal, result)
   }
 
-  /// The newest value, valid or not.
+  /// Valid or not.
   private var previous: Value? { state.withLock { $0.kept?.value } }
 
   private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {
@@ -117,7 +112,7 @@ extension RenewingValue {
     reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
 
-  /// Reports what a caller does, which has no name.
+  /// A caller has no name.
   private func reportCaller(_ kind: TaskEvent.Kind, _ number: UInt64, waitingSince start: WaitStart = WaitStart()) {
     reporter?.report(kind, executor: label, nil, number, of: "renewal", waitingSince: start)
   }

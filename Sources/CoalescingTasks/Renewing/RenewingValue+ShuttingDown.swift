@@ -1,5 +1,3 @@
-// MARK: - Closing, draining, shutting down
-
 extension RenewingValue: Drainable {
   /// Rejects every later call with `JobRejection.closed`, even while the value is valid.
   ///
@@ -39,7 +37,7 @@ extension RenewingValue: Drainable {
   @usableFromInline package func endAtOnce() -> () -> Void {
     let effects = state.withLock { state in
       let effects = state.clear()
-      // Everything that it would release was released by `clear`.
+      // `clear` has released what this would release.
       _ = state.close()
       return effects
     }
