@@ -1,5 +1,3 @@
-// MARK: - Pausing, closing, draining
-
 extension CoalescingTaskExecutor {
   /// Starts no further job until ``resume()``, except calls made inside a running job.
   ///

@@ -1,5 +1,3 @@
-// MARK: - Reading from synchronous code
-
 extension CoalescingTaskExecutor {
   /// Takes a place for a read, or joins an equal one, and returns a handle to wait for the result, or to leave.
   ///

@@ -1,5 +1,3 @@
-// MARK: - Writes of named keys
-
 extension CoalescingTaskExecutor {
   /// Runs the job when no other job holds its keys, and returns its result.
   ///

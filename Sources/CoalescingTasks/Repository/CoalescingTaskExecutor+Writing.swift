@@ -1,5 +1,3 @@
-// MARK: - Writing
-
 extension CoalescingTaskExecutor {
   /// Runs the job when no other job runs, and returns its result.
   ///

@@ -1,5 +1,3 @@
-// Unavailable overloads, whose messages show the right call.
-
 extension CoalescingTaskExecutor {
   /// Shows that the keys of a write need a label.
   @available(

@@ -62,7 +62,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not a precondition, which prints no message in release builds.
+    // A precondition prints no message in release builds.
     if let limit = maximumConcurrentReads, limit < 1 {
       fatalError("maximumConcurrentReads must be at least 1, but is \(limit)")
     }
@@ -72,7 +72,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reads = Reads(in: line)
   }
 
-  /// Ends a pause, which nothing else could end: no job may be lost.
+  /// Only this can still end a pause: no job may be lost.
   deinit { line.resume() }
 
   /// The name given to the executor.

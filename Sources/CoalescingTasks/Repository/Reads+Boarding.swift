@@ -1,17 +1,15 @@
-// A read is joined if no other job that touches the key stands between the two.
-
 extension Reads {
   @usableFromInline
   enum Boarding<Value: Sendable>: Sendable {
     @usableFromInline typealias Flight = TypedReadFlight<Value>
 
-    /// An equal read runs or waits; the effects raise jobs.
+    /// The effects raise jobs.
     case joined(Flight, Effects)
     case leads(Flight, Arrival, Effects)
     case rejected(JobRejection)
   }
 
-  /// Joins an equal read, or takes a place for a new one with this priority.
+  /// Joins an equal read, unless another job stands between the two, or takes a place for a new one.
   ///
   /// `note` gets the read, under the lock. A caller that was cancelled before is rejected.
   @_alwaysEmitIntoClient @inline(never)

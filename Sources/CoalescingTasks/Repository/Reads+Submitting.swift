@@ -17,7 +17,7 @@ extension Reads {
     case .leads(let flight, let arrival, let effects):
       line.receive(arrival, of: flight, submission, effects)
       let marker = TurnMarker(taskOf: flight)
-      // Not at once: a submitted job never starts inside the call.
+      // A submitted job never starts inside the call.
       _ = attach(
         .starting(flight, marker, now: false) { await self.fly(flight, marker, operation) }, in: marker, to: flight)
     }

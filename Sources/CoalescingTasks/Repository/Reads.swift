@@ -1,6 +1,4 @@
-/// The reads of a keyed line.
-///
-/// Each is a flight that callers share, and a job of the line.
+/// The reads of a keyed line; each is a flight that callers share, and a job of the line.
 @usableFromInline
 final class Reads<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let line: KeyedLine<Key>
@@ -10,7 +8,6 @@ final class Reads<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Reads: FlightOwner {
-  /// Performs a read; inside a turn of this line, as part of that turn.
   @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
@@ -35,9 +32,7 @@ extension Reads: FlightOwner {
     return try flight.result!.typed(as: Failure.self).get()
   }
 
-  /// Performs a read as part of the caller's turn.
-  ///
-  /// A separate function: other reads do not pay for its frame.
+  /// A separate function: reads outside of turns do not pay for its frame.
   @_alwaysEmitIntoClient @inline(never)
   nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
@@ -86,7 +81,7 @@ extension Reads: FlightOwner {
     }
   }
 
-  /// Reports to `potentialDeadlocks` a read that the call may share.
+  /// Other calls may share the read.
   @usableFromInline
   func asks(for key: Key, _ types: ReadTypes, named name: String?, isLimited: Bool, in held: HeldTurn) {
     let stake = { self.line.stake([StableKey(key).stakeKey], kind: [.read, .slot]) }
@@ -99,13 +94,12 @@ extension Reads: FlightOwner {
     return why
   }
 
-  /// The body of the read's task.
   @_alwaysEmitIntoClient
   nonisolated(nonsending) func fly<Value>(
     _ flight: TypedReadFlight<Value>, _ marker: TurnMarker, _ operation: @isolated(any) () async throws -> Value
   ) async {
     TurnMarker.bindAddress()
-    // Most reads need not wait, and save one async call.
+    // Most reads need not wait, and save an async call.
     var begins = line.begins(flight)
     if begins == nil { begins = await line.begin(flight) }
     if begins == false { return marker.end() }
@@ -150,10 +144,9 @@ extension Reads: FlightOwner {
 }
 
 extension Result where Failure == any Error {
-  /// Returns the result with the error type that the job throws.
+  /// Returns the result with the error type that the operation throws.
   ///
-  /// Operations are stored with untyped errors: a closure with a generic error type would need a wrapper, one
-  /// allocation and two more frames.
+  /// Operations are stored with untyped errors: a generic error type would need a wrapper, one allocation and two more frames.
   ///
   /// Safe because the stored closure throws no other type.
   @_alwaysEmitIntoClient
