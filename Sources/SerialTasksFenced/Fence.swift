@@ -11,25 +11,24 @@
 /// ```
 ///
 /// Sending the number only with the write is not enough: if the late write of a paused process arrives between the read
-/// and the write of the next holder, the store does not have that holder's number yet and accepts it. One of the two
-/// updates is lost. Alternatively, the store can compare what was read when it writes (`… AND balance = :read`).
-/// Without such a store, no lock reliably excludes two processes.
+/// and the write of the next holder, the store does not know that holder's number yet and accepts it, and one update is
+/// lost. Alternatively, the store can compare what was read when it writes (`… AND balance = :read`). Without such a
+/// store, no lock reliably excludes two processes.
 ///
 /// A job's place in a line is not a fence: places start again with the process.
 public struct Fence: Sendable {
-  /// Rises with every grant of the key, in any process, and never starts again; jobs under one grant have the same
-  /// number.
+  /// Rises with every grant of the key, in any process, and never starts again; jobs under one grant share it.
   public let number: UInt64
   private let grant: Grant
 
   /// Creates a fence.
   ///
-  /// For an ``ExclusiveAccess``, which usually calls ``lend(number:check:to:)`` instead.
+  /// An ``ExclusiveAccess`` usually calls ``lend(number:check:to:)`` instead.
   ///
   /// - Parameters:
   ///   - number: The number of the grant.
-  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be called
-  ///     from any thread, and should not block.
+  ///   - check: Throws if the access is known to be lost, preferably ``AccessError/lost(number:reason:)``. It may be
+  ///     called from any thread, and should not block.
   public init(number: UInt64, check: @escaping @Sendable () throws -> Void) {
     self.number = number
     grant = Grant(check)
@@ -37,7 +36,7 @@ public struct Fence: Sendable {
 
   /// Throws once the access is known to be lost or was released.
   ///
-  /// Access may be lost a moment later. Use this method to stop early, and ``number`` to be safe.
+  /// Access may be lost a moment later: use this method to stop early, and ``number`` to be safe.
   ///
   /// - Throws: The engine's error, or ``AccessError/lost(number:reason:)``.
   public func check() throws {

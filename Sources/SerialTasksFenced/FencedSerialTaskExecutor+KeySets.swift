@@ -2,8 +2,8 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   /// Runs the job when it has the turns of all its keys and this process has access to all of them.
   ///
   /// The job takes its places on all keys in one step. Then access is requested key by key, in the order of `<`, and no
-  /// key is requested while this process holds a greater key of the job. Two processes therefore never wait for each
-  /// other in a cycle. `<` must order the keys the same way in every process.
+  /// key is requested while this process holds a greater key of the job. So processes never wait for each other in a
+  /// cycle. `<` must order the keys the same way in every process.
   ///
   /// ```swift
   /// try await accounts.enqueue(touching: [payer, payee]) { fences in
@@ -13,12 +13,10 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   ///
   /// Otherwise like ``enqueue(for:name:waitingAtMost:_:)``:
   ///
-  /// - **Cancellation** of the calling task: access that was granted to some of the keys is released, or used by the
-  ///   next job.
+  /// - **Cancellation** of the calling task: access that was granted to some of the keys is released, or used by the next job.
   /// - **Reentrancy:** inside a job of one of the keys, this call throws `JobRejection.deadlock`; inside a job of other
-  ///   keys, it waits. Requesting more keys inside a job breaks the order between processes: avoid it, or set a limit.
-  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after
-  ///   the other.
+  ///   keys, it waits, which breaks the order between processes: avoid it, or set a limit.
+  /// - **Complexity:** O(keys of the job), and a request for each key to which this process has no access, one after the other.
   /// - **Limit:** for all keys together.
   /// - **Keys:** duplicates count once. Without keys, the job waits for no other job and for no access.
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(

@@ -11,9 +11,8 @@ extension FencedSerialTaskExecutor {
 
   /// Withdraws every job that has not begun, and cancels the running jobs that were submitted.
   ///
-  /// Withdrawn jobs, including jobs that wait for access, are rejected with `JobRejection.withdrawn`, and requests for
-  /// access that no job needs are cancelled. Kept access stays kept. Otherwise like `SerialTaskExecutor.cancelAll()`.
-  /// O(jobs).
+  /// This includes jobs that wait for access. Requests that no job needs are cancelled; kept access stays kept.
+  /// Otherwise like `SerialTaskExecutor.cancelAll()`. O(jobs).
   public func cancelAll() { desk.withdraw { lines.cancelAll() } }
 
   /// Does what ``cancelAll()`` does, for the jobs of one key.
@@ -45,7 +44,7 @@ extension FencedSerialTaskExecutor {
 extension FencedSerialTaskExecutor {
   /// The number of waiting and running jobs of all keys in this process, and the executor's settings.
   ///
-  /// The first job of a line counts as running while it waits for access; for the capacity, it counts as waiting. O(1).
+  /// A job that waits for access counts as running; for the capacity, it counts as waiting. O(1).
   public var snapshot: ExecutorSnapshot { lines.snapshot }
 
   /// Returns the ``snapshot`` of one key.

@@ -1,9 +1,8 @@
 extension FencedSerialTaskExecutor {
   /// Starts no further job of any key until ``resume()``, except calls made inside a running job, and releases access.
   ///
-  /// Running jobs continue. Jobs of all keys, even new ones, are still accepted, and wait. A request for access is
-  /// cancelled, and sent again after the pause. Unused access is released at once, and used access when its running job
-  /// has ended. Releasing the executor ends the pause. O(keys).
+  /// Running jobs continue. Jobs are still accepted, and wait. A request for access is cancelled, and sent again after the pause.
+  /// Unused access is released at once, and used access when its job has ended. Releasing the executor ends the pause. O(keys).
   public func pause() {
     lines.pause()
     desk.notePause()
@@ -18,9 +17,9 @@ extension FencedSerialTaskExecutor {
   /// Starts no further job of any key, and returns when none runs, the completion handlers have been called, and all
   /// access has been released.
   ///
-  /// Call it before the app is suspended: when it has returned, this process holds no access and requests none, until
-  /// ``resume()`` is called. Jobs that wait for access do not delay the pause. While this call waits, jobs that a
-  /// running job waits for still request access and begin.
+  /// Call it before the app is suspended: from its return until ``resume()``, this process holds no access and requests
+  /// none. Jobs that wait for access do not delay the pause. While this call waits, jobs that a running job waits for
+  /// still request access and begin.
   ///
   /// Otherwise like `SerialTaskExecutor.pauseAndWait()`, which also says which of several executors to pause first.
   public nonisolated(nonsending) func pauseAndWait() async throws {

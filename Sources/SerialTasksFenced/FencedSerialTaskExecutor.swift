@@ -19,12 +19,11 @@
 /// If one transaction can do everything that a job does, the database's own locks are enough.
 ///
 /// **The fence comes first:** ``Fence`` has the rule for the store, and the statement to copy. Without it, an update
-/// may be lost, because no engine can enforce exclusion on a process that is paused without noticing.
+/// may be lost: no engine excludes a process that was paused without noticing.
 ///
-/// In each process, the jobs of a key run like the jobs of a `KeyedSerialTaskExecutor`, with the same promises. Before
-/// the first job of a key runs, the executor requests the key from an ``ExclusiveAccess``. It releases access when no
-/// job of the key is left, some time later (`keepsAccessFor:`), or after `jobsPerAccess` jobs. All callers of a key in
-/// this process share one request.
+/// In each process, the jobs of a key run like those of a `KeyedSerialTaskExecutor`, with the same promises. Before the
+/// first job of a key runs, the executor requests the key from an ``ExclusiveAccess``. It releases access when no job
+/// of the key is left, some time later (`keepsAccessFor:`), or after `jobsPerAccess` jobs.
 ///
 /// Not supported: `submitDetached`, `preconditionInJob(for:)`, `maximumConcurrentJobs` and `reportsTurnsLongerThan`.
 ///
@@ -48,28 +47,24 @@ public final class FencedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable 
   /// - Parameters:
   ///   - name: The name in events and deadlock errors, where the key follows it: `accounts[ann]`.
   ///   - access: The engine.
-  ///   - jobsPerAccess: The maximum number of jobs under one grant. After them, waiting jobs request it again. A low
-  ///     number is fair to other processes, a high one is fast: each grant of ``LockFolder`` costs a write to the disk.
-  ///     Traps if less than 1.
-  ///   - keeping: How long this process keeps access to a key after its last job: a key that only one process uses then
-  ///     rarely needs a new grant. Access is released earlier if another process requests it, after `jobsPerAccess`
-  ///     jobs, and by ``close()``, ``drain()``, ``shutDown(within:)`` and ``pause()``. Another process waits until the
-  ///     engine reports its request (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the
-  ///     time is over. If jobs keep arriving here after the report, it waits at most for this time and the running job.
-  ///     A kept key costs the engine as much as a used one.
-  ///   - capacity: The maximum number of jobs that wait for other jobs, for access, or for the end of a pause. A job
-  ///     with several keys counts once. Another job that would have to wait is rejected with
-  ///     `JobRejection.full(capacity:)`, except calls made inside a running job; a submitted job that finds its keys
-  ///     free is rejected when its task requests access. A job that has its turn and has not yet requested access is
-  ///     not counted: a few more may wait. Traps if less than 1. `nil` means no limit.
+  ///   - jobsPerAccess: The maximum number of jobs under one grant. A low number is fair to other processes, a high one
+  ///     is fast: each grant of ``LockFolder`` costs a write to the disk. Traps if less than 1.
+  ///   - keeping: How long this process keeps access to a key after its last job, which saves grants if only one process uses the
+  ///     key. Access is released earlier if another process requests it, after `jobsPerAccess` jobs, and by ``close()``,
+  ///     ``drain()``, ``shutDown(within:)`` and ``pause()``. Another process waits until the engine reports its request
+  ///     (``ExclusiveAccess/waitUntilAnotherAsks(for:under:)``) or, if it cannot, until the time is over. After the report, it
+  ///     waits at most for this time and the running job. A kept key costs the engine as much as a used one.
+  ///   - capacity: The maximum number of jobs that wait for other jobs, for access, or for the end of a pause. A job with several
+  ///     keys counts once. Another job that would have to wait is rejected with `JobRejection.full(capacity:)`, except calls made
+  ///     inside a running job; a submitted job that finds its keys free is rejected when its task requests access. A job that has
+  ///     its turn and has not yet requested access does not count. Traps if less than 1. `nil` means no limit.
   ///   - capacityPerKey: The maximum number of jobs of one key that wait for other jobs or for the end of a pause, not
   ///     for access; a job with several keys counts on each. Another job is rejected with
   ///     `JobRejection.keyFull(capacity:)`, unless `capacity` rejects it first; otherwise like `capacity`.
   ///   - clock: Measures times for limits and events.
-  ///   - onEvent: See `TaskEvent`. A job *begins* when it has its turn and access to its key: `waited` includes the
-  ///     wait for access, `ran` does not. A job that is late, cancelled or withdrawn before that is reported
-  ///     `rejected`. If the engine grants no access, the job never runs, and is reported `began` and `failed` at once,
-  ///     with the engine's error and without `ran`.
+  ///   - onEvent: See `TaskEvent`. A job *begins* when it has its turn and access to its key: `waited` includes the wait for
+  ///     access, `ran` does not. A job that is late, cancelled or withdrawn before that is reported `rejected`. If the engine
+  ///     grants no access, the job is reported `began` and `failed` at once, with the engine's error and without `ran`.
   public convenience init(
     name: String? = nil, access: some ExclusiveAccess<Key>, jobsPerAccess: Int = 100,
     keepsAccessFor keeping: Duration = .zero, capacity: Int? = nil, capacityPerKey: Int? = nil,
@@ -120,19 +115,16 @@ extension FencedSerialTaskExecutor {
   ///
   /// Like `KeyedSerialTaskExecutor.enqueue(for:name:waitingAtMost:_:)`, for the jobs of this process:
   ///
-  /// - **Cancellation** of the calling task: *before* the call, *waiting* for its turn or for access, or *granted* but
-  ///   not begun, the job never runs, and this call throws `CancellationError`; *running*, the job sees
-  ///   `Task.isCancelled`. A request for access continues for the callers that still wait, and is cancelled when none
-  ///   is left.
+  /// - **Cancellation** of the calling task: *before* the call, *waiting* for its turn or for access, or *granted* but not begun,
+  ///   the job never runs, and this call throws `CancellationError`; *running*, the job sees `Task.isCancelled`. A request for
+  ///   access continues for the callers that still wait, and is cancelled when none is left.
   /// - **Isolation:** the caller's. The request to the engine runs in a separate task.
-  /// - **Limit:** `waitingAtMost` limits the wait for earlier jobs and for access together. It also ends cycles between
-  ///   processes, which no process can detect. With `.zero` or less, no request is sent, and the job runs only if this
-  ///   process already has access.
-  /// - **A request that hangs:** a request for access is cancelled when no job needs it. A late call also cancels a
-  ///   request that other jobs need; the next of them sends a new one, which queues behind the requests of other
-  ///   processes. Therefore each request has at least the limit of the call, and twice as long as the previous request
-  ///   for the key took until it was granted or cancelled by a late call; four times the limit, or ten seconds if that
-  ///   is longer, is always enough. The previous request is forgotten when the key has neither jobs nor access.
+  /// - **Limit:** `waitingAtMost` limits the wait for earlier jobs and for access together. It also ends cycles between processes,
+  ///   which are not detected. With `.zero` or less, no request is sent: the job runs only if this process already has access.
+  /// - **A request that hangs:** a late call also cancels a request that other jobs need. The next of them sends a new one, which
+  ///   queues behind the requests of other processes. So each request has at least the limit of the call, and twice as long as the
+  ///   previous request for the key took until it was granted or cancelled by a late call, but at most four times the limit, or
+  ///   ten seconds if that is longer. The previous request is forgotten when the key has neither jobs nor access.
   /// - **Complexity:** O(1), and a request for access if this process has none. Callers that arrive while others wait
   ///   or run share it, up to `jobsPerAccess` of them.
   ///

@@ -12,8 +12,8 @@ import SerialTasksFenced
 /// try await conformance.check()  // throws AccessConformanceError, which names each
 /// ```
 ///
-/// Some promises can only be checked with the closures that are set as properties. Without them, they are reported as
-/// ``AccessFinding/Outcome/notChecked``. Checks that succeed do not wait for time to pass.
+/// Promises that need a closure which is not set are ``AccessFinding/Outcome/notChecked``. Checks that succeed do not
+/// wait for time to pass.
 public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
   let access: @Sendable () async throws -> Access
   let key: @Sendable () -> Access.Key
@@ -35,14 +35,13 @@ public struct AccessConformance<Access: ExclusiveAccess>: Sendable {
 
   /// Delays the next request for the key that takes a place at the engine, or a lock.
   ///
-  /// The client gets no answer to it; its later requests arrive and are answered. The returned closure delivers the
-  /// request, waiting for it if it has not been sent, and returns when the engine has processed it.
+  /// The client gets no answer to it; later requests arrive and are answered. The returned closure waits until the
+  /// request was sent, delivers it, and returns when the engine has processed it.
   public var delayRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
 
   /// Repeats the next request for the key that takes a place at the engine, or a lock.
   ///
-  /// The request arrives and is answered. The returned closure delivers it a second time, and returns when the engine has
-  /// processed it.
+  /// It arrives and is answered. The returned closure delivers it a second time, and returns when the engine has processed it.
   public var repeatRequest: (@Sendable (_ key: Access.Key) async throws -> @Sendable () async throws -> Void)?
 
   /// Stops the engine; returns when it has stopped.

@@ -18,16 +18,14 @@ public enum AccessPromise: String, Hashable, Sendable, CaseIterable {
   case aCancelledWaiterLeaves
   /// A caller that is cancelled while its turn runs keeps the key until the turn has ended.
   case aCancelledHolderHolds
-  /// A holder is notified of another request for its key, whether the request came before or after it began to listen, and of
-  /// nothing else.
+  /// A holder is notified of another request for its key, even one that came before it began to listen, and of nothing else.
   case anotherIsHeard
   /// The key of a killed holder is granted to another client, with a higher number.
   case aKilledHolderReleases
   /// A holder that was paused past its validity loses the key, and its fence says so. A store that has learned the
-  /// next, higher number with the read of the next holder rejects the late read and the late write, even before that
-  /// holder has written.
+  /// higher number of the next holder rejects the late read and the late write, even before that holder has written.
   case aPausedHolderIsFenced
-  /// A request that arrives late leaves nothing behind, although its caller got the key in another way or left: the key is
+  /// A request that arrives after its caller got the key in another way, or left, leaves nothing behind: the key is
   /// granted again, and other turns of the client continue.
   case aLateRequestLeavesNothing
   /// A request that arrives a second time, after its turn has ended, leaves nothing behind.

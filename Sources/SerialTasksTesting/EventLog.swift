@@ -7,8 +7,8 @@ import SerialTasks
 /// let line = SerialTaskExecutor(name: "notes", onEvent: log.handler)
 /// ```
 ///
-/// Several of them may share one log, which then shows the order of their events. A `snapshot` may show a change a
-/// moment before its event is in the log.
+/// If several of them share a log, it shows the order of their events. A `snapshot` may show a change a moment before
+/// the log has its event.
 public final class EventLog: Sendable {
   private let moments = Moments<[TaskEvent]>([])
 

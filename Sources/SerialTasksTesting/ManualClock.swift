@@ -14,13 +14,13 @@ public final class ManualClock: Clock, Sendable {
     /// The time since the clock was created.
     public let offset: Duration
 
-    /// Creates the moment at this time since the clock was created.
+    /// Creates a moment.
     public init(offset: Duration) { self.offset = offset }
 
-    /// Returns the moment that is later by the duration, or earlier if the duration is negative.
+    /// Returns the moment that is this much later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-    /// Returns the time until another moment; negative if the other moment is earlier.
+    /// Returns the time until another moment.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
     /// Whether one moment is earlier than another.
@@ -106,11 +106,9 @@ public final class ManualClock: Clock, Sendable {
 
   /// Returns when at least this many tasks sleep on the clock.
   ///
-  /// A sleeping task has set its alarm, and may not have suspended yet. It wakes even if the clock is moved before
-  /// that.
+  /// Such a task has set its alarm, and may not have suspended yet; it wakes even if the clock is moved before that.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError``
-  ///   (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async throws {
     let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in

@@ -13,12 +13,11 @@ import SerialTasks
 /// throw ``WaitTimeoutError``; `waitForArrivals()` ends the process. The default is ten seconds of real time; `nil`
 /// means no limit. Tasks that are held at a gate, or sleep on a clock, wait without a limit.
 ///
-/// The time is counted in ten parts, and after each the waiting task must get a thread again. On a busy machine the
-/// patience is therefore longer. O(1).
+/// The time is counted in ten parts, and after each the waiting task must get a thread again: on a busy machine, the
+/// patience is longer. O(1).
 ///
 /// - **Isolation:** the caller's, for the closure too.
-/// - **Reentrancy:** the innermost closure decides. Tasks that are started in it inherit the patience, except detached
-///   tasks.
+/// - **Reentrancy:** the innermost closure decides, also for tasks that are started in it, except detached tasks.
 public nonisolated(nonsending) func withPatience<Result, Failure: Error>(
   _ patience: Duration?, _ body: nonisolated(nonsending) () async throws(Failure) -> Result
 ) async throws(Failure) -> Result {

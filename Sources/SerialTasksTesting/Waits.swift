@@ -10,17 +10,15 @@ extension SerialTaskExecutor {
   ///
   /// Counts the jobs that `snapshot.waiting` counts. Even a short moment with enough jobs is noticed: some of them may
   /// have continued when the call returns. To keep them waiting, hold the turn with a ``Gate``, or pause the executor.
-  /// The caller's task of a waiting job may not have suspended yet, and its event may not have been reported.
+  /// The caller of a waiting job may not have suspended yet, and its event may not have been reported.
   ///
-  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at
-  ///   once.
+  /// - **Cancellation** of the calling task: if enough jobs wait, the call returns normally; *waiting*, it throws at once.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job, this call waits as anywhere else.
   /// - **Complexity:** O(1) to begin; while a test waits, each job that begins to wait costs O(tests that wait).
   ///
   /// - Parameter count: The number of jobs; with zero or less, the call returns at once.
-  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` after ten seconds without enough jobs
-  ///   (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` after ten seconds without enough jobs (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, in: line.label, snapshot) { patience in
       await line.wait(patience: patience) { $0.waiting >= count }
@@ -40,7 +38,7 @@ extension KeyedSerialTaskExecutor {
 
   /// Returns when at least this many jobs of the key wait.
   ///
-  /// Counts the jobs that `snapshot(for:).waiting` counts; a job of several keys counts for each of them. Waiting for a key
+  /// Counts the jobs that `snapshot(for:).waiting` counts; a job of several keys counts for each. Waiting for a key
   /// does not make it busy. Otherwise like ``waitUntil(waiting:)``.
   public nonisolated(nonsending) func waitUntil(waiting count: Int, for key: Key) async throws {
     let (stable, keys) = (StableKey(key), line.keys)
@@ -65,8 +63,8 @@ extension CoalescingTaskExecutor {
 extension TaskCoalescer {
   /// Returns when at least this many callers wait for operations, of all keys together.
   ///
-  /// Counts the callers that `snapshot.waiting` counts, including those that lead. The operation may not have begun
-  /// yet. To keep callers waiting, hold it at a ``Gate``. Otherwise like the same method of `SerialTaskExecutor`.
+  /// Counts the callers that `snapshot.waiting` counts, including those that lead. To keep callers waiting, hold the
+  /// operation, which may not have begun yet, at a ``Gate``. Otherwise like the same method of `SerialTaskExecutor`.
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.callers >= count }
@@ -75,8 +73,8 @@ extension TaskCoalescer {
 
   /// Returns when at least this many callers of the key wait.
   ///
-  /// Also counts callers of operations that can no longer be joined; each check is therefore also O(such operations).
-  /// Otherwise like ``waitUntil(waiting:)``.
+  /// Also counts callers of operations that can no longer be joined: each check is also O(such operations). Otherwise
+  /// like ``waitUntil(waiting:)``.
   public nonisolated(nonsending) func waitUntil(waiting count: Int, for key: Key) async throws {
     let stable = StableKey(key)
     try await Patience.wait(for: count, "caller", in: "\(label)[\(key)]", snapshot) { patience in
@@ -88,7 +86,7 @@ extension TaskCoalescer {
 extension Reloader {
   /// Returns when at least this many callers wait for loads.
   ///
-  /// Counts the callers of `reload(_:)`, not `request(_:)`. To keep callers waiting, hold the load at a ``Gate``.
+  /// Counts the callers of `reload(_:)`, not `request(_:)`; to keep them waiting, hold the load at a ``Gate``.
   /// Otherwise like the same method of `SerialTaskExecutor`, except that each request costs O(tests that wait).
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
@@ -100,8 +98,8 @@ extension Reloader {
 extension RenewingValue {
   /// Returns when at least this many callers wait for a renewal.
   ///
-  /// The renewal may not have begun yet. To keep callers waiting, hold it at a ``Gate``. Otherwise like the same method of
-  /// `SerialTaskExecutor`.
+  /// To keep callers waiting, hold the renewal, which may not have begun yet, at a ``Gate``. Otherwise like the same
+  /// method of `SerialTaskExecutor`.
   public nonisolated(nonsending) func waitUntil(waiting count: Int) async throws {
     try await Patience.wait(for: count, "caller", in: label, snapshot) { patience in
       await observers.wait(in: state, patience: patience) { $0.renewals.waiting >= count }

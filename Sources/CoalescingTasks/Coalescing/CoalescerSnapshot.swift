@@ -1,10 +1,8 @@
 /// The state of a ``TaskCoalescer`` at one moment.
-///
-/// It may be out of date when it is read.
 public struct CoalescerSnapshot: Hashable, Sendable {
   /// The number of callers that wait for running operations.
   public let waiting: Int
-  /// The number of running operations whose result is still wanted.
+  /// The number of operations that run and are still wanted.
   public let running: Int
   /// The number of results kept for a later caller.
   public let stored: Int

@@ -3,8 +3,7 @@ extension TaskCoalescer {
   ///
   /// Callers that already wait still get their result, which is not kept. O(1).
   ///
-  /// The running operation is not cancelled, and this call cannot keep it from storing its result itself, for example in a
-  /// cache. Such an operation asks ``isResultCurrent``.
+  /// The running operation is not cancelled. If it stores its result itself, for example in a cache, it asks ``isResultCurrent``.
   public func invalidate(_ key: Key) {
     let key = StableKey(key)
     carryOut(state.withLock { $0.invalidate(key) })
@@ -28,8 +27,8 @@ extension TaskCoalescer {
 
   /// Whether the result of the operation that runs this code may still be stored.
   ///
-  /// For an operation that keeps its result in a cache of yours. Ask at the moment of storing, under the lock of the cache;
-  /// and invalidate the key before you clear the cache:
+  /// For an operation that keeps its result in a cache of yours. Ask under the lock of the cache, and invalidate the
+  /// key before you clear the cache:
   ///
   /// ```swift
   /// func profile(of id: User.ID) async throws -> Profile {
@@ -47,9 +46,9 @@ extension TaskCoalescer {
   /// }
   /// ```
   ///
-  /// It is `false` after ``invalidate(_:)``, ``cancel(_:)``, ``SharingPolicy/supersede`` and a shutdown whose limit has passed,
-  /// after the last caller has left, and when a newer operation of the key has begun. Outside the operations of this
-  /// coalescer, and in an unstructured task that one has started, it is always `false`.
+  /// It is `false` after ``invalidate(_:)``, ``cancel(_:)``, ``SharingPolicy/supersede`` and a shutdown whose limit has
+  /// passed, after the last caller has left, and when a newer operation of the key has begun. Outside the operations of
+  /// this coalescer, and in an unstructured task that one has started, it is always `false`.
   public var isResultCurrent: Bool {
     let node = HeldTurn.node { ($0 as? Flight)?.kept.coalescer == ObjectIdentifier(self) }
     guard let flight = node as? Flight else { return false }

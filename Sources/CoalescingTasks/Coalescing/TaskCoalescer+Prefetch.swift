@@ -1,10 +1,9 @@
 extension TaskCoalescer {
   /// Runs the operation ahead of time, and keeps its result for one later caller.
   ///
-  /// - A caller that joins the running operation consumes the result; otherwise the first later caller does, and gets
-  ///   it at once.
+  /// - A caller that joins the running operation consumes the result; otherwise the first later caller does, and gets it at once.
   /// - If the operation fails, nothing is kept, and the callers that have joined it get the error.
-  /// - An expired result is not returned. It is released when later calls arrive, for any key.
+  /// - An expired result is not returned, and is released when later calls arrive, for any key.
   /// - If the key already has a kept result or an operation that can be joined, this call does nothing.
   ///
   /// The operation may run inside this call up to its first suspension. Callers that leave do not cancel it;

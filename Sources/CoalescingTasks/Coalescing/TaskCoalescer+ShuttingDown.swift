@@ -8,8 +8,7 @@ extension TaskCoalescer: Drainable {
   /// Returns when the operations that were accepted before this call have ended, and the completion handlers of earlier
   /// calls have been called.
   ///
-  /// This includes cancelled operations, and those without callers, and one that replaces one of them
-  /// (``SharingPolicy/supersede``).
+  /// This includes cancelled operations, those without callers, and those that replace one of them (``SharingPolicy/supersede``).
   ///
   /// - **Order:** this call is resumed after the callers of the last of these operations.
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing runs;
@@ -25,11 +24,10 @@ extension TaskCoalescer: Drainable {
 
   /// Closes the coalescer, waits for the running operations, and cancels them when the limit has passed.
   ///
-  /// Then the callers that still wait are rejected with `JobRejection.withdrawn`. An operation that ignores its
-  /// cancellation is still awaited: when this call returns, no operation runs, none can begin, and the completion
-  /// handlers have been called.
+  /// Then the callers that still wait are rejected with `JobRejection.withdrawn`. An operation that ignores its cancellation is
+  /// still awaited: when this call returns, no operation runs, none can begin, and the completion handlers have been called.
   ///
-  /// - **Order and cancellation:** as for `SerialTaskExecutor.shutDown(within:)`.
+  /// - **Order, cancellation, limit and result:** as for `SerialTaskExecutor.shutDown(within:)`.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside an operation of this coalescer, this call cancels all operations, and returns `false`
   ///   without waiting.

@@ -1,8 +1,7 @@
 /// Runs one operation for all callers that request the same key at the same time.
 ///
-/// The first caller of a key *leads*: its operation starts. Callers that arrive while it runs *join* it. A cancelled
-/// caller leaves at once, and the others keep waiting. When the last caller leaves, the operation is cancelled (but see
-/// `runsToEnd`).
+/// The first caller of a key *leads*: its operation starts. Callers that arrive while it runs *join* it. A cancelled caller leaves
+/// at once, and the others keep waiting. When the last caller leaves, the operation is cancelled (but see `runsToEnd`).
 ///
 /// ```swift
 /// let profiles = TaskCoalescer<User.ID, Profile>(name: "profiles")
@@ -13,7 +12,7 @@
 /// }
 /// ```
 ///
-/// Nothing is cached: once the operation has returned or thrown, the next caller starts a new one. Only
+/// Nothing is cached: after the operation has ended, the next caller starts a new one. Only
 /// ``prefetch(_:expiresAfter:name:priority:_:)`` keeps one result for one later caller.
 ///
 /// **Isolation.** The coalescer is a class, not an actor: any code can call it without a hop.
@@ -21,9 +20,8 @@
 /// **Keys.** `==` runs under a lock and must not call the coalescer. A key that is not equal to itself, such as
 /// `Double.nan`, never joins an operation.
 ///
-/// **Reentrancy.** A request that would wait for itself, directly or through others, throws
-/// `JobRejection.deadlock(_:)`. If the operation awaits an unstructured task that makes the request, the deadlock is
-/// not detected.
+/// **Reentrancy.** A request that would wait for itself, directly or through others, throws `JobRejection.deadlock(_:)`. If the
+/// operation awaits an unstructured task that makes the request, the deadlock is not detected.
 public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias Flight = CoalescedFlight<Key, Value>
 
@@ -39,12 +37,11 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// - Parameters:
   ///   - name: The name in events and deadlock errors.
-  ///   - joinWindow: How long an operation can be joined. This keeps a stuck operation from blocking its key forever: the
-  ///     next call starts another. If that one succeeds first, the callers of the older one get its result too, and the
-  ///     older one is cancelled. Traps unless positive. `nil` means no limit.
+  ///   - joinWindow: How long an operation can be joined. A stuck operation then cannot block its key: the next call
+  ///     starts another. If that succeeds first, the callers of the older one get its result too, and the older one is
+  ///     cancelled. Traps unless positive. `nil` means no limit.
   ///   - runsToEnd: Whether an operation that has begun keeps running, and can be joined, after all its callers have
-  ///     left; for example, because the server has already spent a token. ``cancel(_:)`` and ``cancelAll()`` still
-  ///     cancel it.
+  ///     left, say because the server has spent a token. ``cancel(_:)`` and ``cancelAll()`` still cancel it.
   ///   - clock: Measures the join window, the expiry of prefetched results, and the times of events.
   ///   - onEvent: See `TaskEvent`.
   public init(
@@ -67,7 +64,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
 extension TaskCoalescer {
   /// Returns the result of this call's operation, or of one that is already running for the key.
   ///
-  /// - **Order:** the callers of one operation are resumed in the order in which they arrived.
+  /// - **Order:** the callers of one operation are resumed in order of arrival.
   /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, the caller leaves at once,
   ///   even if it leads, and the operation continues for the others. When the last one leaves, the *running* operation
   ///   is cancelled and the key is free, unless it is a prefetch or the coalescer was created with `runsToEnd`.
@@ -77,8 +74,7 @@ extension TaskCoalescer {
   ///   (``invalidate(_:)``, `joinWindow`).
   /// - **Priority:** that of the first caller, unless given. An arriving caller raises the operation that it joins, and
   ///   the one that this operation follows.
-  /// - **Complexity:** O(1) to lead, join, follow and leave; O(callers) to deliver the result and to replace an
-  ///   operation.
+  /// - **Complexity:** O(1) to lead, join, follow and leave; O(callers) to deliver the result and to replace an operation.
   ///
   /// For the other policies, see ``SharingPolicy``. The operation of ``SharingPolicy/rerun`` is that of the first such
   /// call, and begins when the running one has ended or can no longer be joined. ``SharingPolicy/supersede`` cancels

@@ -20,25 +20,23 @@
 /// The closures are isolated to the context that creates them. In the initial value of a `lazy var`, no isolation is
 /// inferred: mark `apply` with `@MainActor`.
 ///
-/// The ``SharingPolicy`` of its reason decides what a request does while a load is running.
+/// What a request does while a load is running is decided by the ``SharingPolicy`` of its reason.
 ///
-/// **Applying.** The result of a load is passed to `apply`: at most once, one result at a time, never an older one after a
-/// newer one. Whether a result is still wanted is decided in the isolation of `apply`, directly before `apply` runs:
+/// **Applying.** The result of a load is passed to `apply`: at most once, one result at a time, never an older one after a newer
+/// one. Whether a result is still wanted is decided in the isolation of `apply`, directly before `apply` runs:
 ///
 /// - Code in that isolation, usually the main actor, sees no result applied after it has superseded or cancelled its load.
 /// - Other code may: an `apply` that has begun completes. But no result is applied after the result of a newer request.
 ///
 /// If a load throws, nothing is applied, and the screen keeps what it shows.
 ///
-/// **Callers** of one load are resumed after `apply` has returned, in the order in which they arrived.
+/// **Callers** of one load are resumed after `apply` has returned, in order of arrival.
 ///
-/// **Isolation.** The reloader is a class, not an actor. Any code, including synchronous code, can call it without a hop.
-/// No call runs a load or `apply`. A call does run `onEvent` and, if it ends a load, the cancellation handlers of that
-/// load's operation: do not hold a lock that these take. A load that is superseded or cancelled before its task has started
-/// never begins.
+/// **Isolation.** The reloader is a class, not an actor: any code can call it without a hop. No call runs a load or
+/// `apply`, but a call runs `onEvent` and, if it ends a load, the load's cancellation handlers: hold no lock that these
+/// take. A load that is superseded or cancelled before its task has started never begins.
 ///
-/// **Lifetime.** A requested load keeps the reloader alive until the load has ended. Releasing the reloader does not cancel
-/// the load.
+/// **Lifetime.** A load keeps the reloader alive until the load has ended: releasing the reloader cancels nothing.
 public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   typealias Load = ReloadFlight<Reason, Value>
 
@@ -58,10 +56,10 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The reloader's name in events and deadlock errors.
-  ///   - clock: Measures waiting times and running times.
+  ///   - clock: Measures the times of events.
   ///   - load: Loads, in a new task and in the closure's isolation.
   ///   - apply: Shows the result, in the closure's isolation. It may request another load, but cannot wait for one.
-  ///   - onEvent: Called for each step of a load and of a caller; see `TaskEvent`.
+  ///   - onEvent: See `TaskEvent`.
   public init(
     name: String? = nil, clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value,
@@ -93,14 +91,13 @@ extension Reloader {
 
   /// Requests a load and waits for its result.
   ///
-  /// - **Order:** the callers of one load are resumed in the order in which they arrived, after its result was applied.
-  /// - **Cancellation** of the calling task: *before* the call, nothing is requested; *waiting*, the caller leaves at once
-  ///   with a `CancellationError`. The load continues while another caller or the screen wants it: the screen does if
-  ///   ``request(_:)`` has begun the load, joined it, or begun a load that it replaced. A load that no caller wants is
-  ///   cancelled, and its result is not applied; a load that waits to follow it begins at once.
+  /// - **Order:** the callers of one load are resumed in order of arrival, after its result was applied.
+  /// - **Cancellation** of the calling task: *before* the call, nothing is requested; *waiting*, the caller leaves at
+  ///   once with a `CancellationError`. The load continues while another caller or the screen wants it: the screen does
+  ///   if ``request(_:)`` has begun the load, joined it, or begun a load that it replaced. A load that no caller wants
+  ///   is cancelled, and its result is not applied; a load that waits to follow it begins at once.
   /// - **Isolation:** the caller's.
-  /// - **Reentrancy:** a load that calls this on its own reloader is rejected, whatever the policy. It may call
-  ///   ``request(_:)``.
+  /// - **Reentrancy:** a load that calls this on its own reloader is rejected, whatever the policy. It may call ``request(_:)``.
   /// - **Priority:** a caller raises its load, and the load that this one follows.
   /// - **Complexity:** O(1), plus O(callers) if it supersedes a load.
   ///
@@ -120,12 +117,10 @@ extension Reloader {
     return try unsafeDowncast(caller.flight!, to: Load.self).answer!.get()
   }
 
-  /// Cancels the running load and the load that waits to follow it, and rejects their callers with
-  /// `JobRejection.withdrawn`.
+  /// Cancels the running load and the load that waits to follow it, and rejects their callers with `JobRejection.withdrawn`.
   ///
-  /// Their results are never applied. A result that is already being applied is not affected, and its callers get it; in
-  /// the isolation of `apply`, only `apply` itself can call this method at such a moment. Later requests load as usual.
-  /// O(callers).
+  /// Their results are never applied. A result that is already being applied is not affected, and its callers get it.
+  /// Later requests load as usual. O(callers).
   public func cancel() { carryOut(state.withLock { $0.loads.withdrawAll() }) }
 
   /// The running load, the next load, and the number of waiting callers.

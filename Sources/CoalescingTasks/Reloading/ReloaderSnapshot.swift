@@ -1,6 +1,4 @@
 /// The state of a ``Reloader`` at one moment.
-///
-/// It may be out of date when it is read.
 public struct ReloaderSnapshot<Reason: ReloadReason>: Sendable {
   /// The number of callers that wait for the running load or the next one; ``Reloader/request(_:)`` does not wait.
   public let waiting: Int

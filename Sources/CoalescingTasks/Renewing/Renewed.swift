@@ -9,8 +9,8 @@ public struct Renewed<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - value: The new value.
-  ///   - validity: How long the value is valid, from the end of the renewal; at most a century. If it is zero or less, the
-  ///     callers that waited for the renewal get the value, and the next call renews it.
+  ///   - validity: How long the value is valid, at most a century. If it is zero or less, the callers that waited for
+  ///     the renewal get the value, and the next call renews it.
   public init(_ value: Value, validFor validity: Duration) {
     self.value = value
     self.validity = validity

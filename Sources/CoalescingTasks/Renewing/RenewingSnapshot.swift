@@ -1,6 +1,4 @@
 /// The state of a ``RenewingValue`` at one moment.
-///
-/// It may be out of date when it is read.
 public struct RenewingSnapshot: Hashable, Sendable {
   /// The number of callers that wait for a renewal.
   public let waiting: Int

@@ -15,26 +15,24 @@
 /// }
 /// ```
 ///
-/// - **While the value is valid**, each call returns it at once. In the last `renewAhead` of its validity, the first call
-///   also starts a renewal, and does not wait for it.
+/// - **While the value is valid**, each call returns it at once. In the last `renewAhead` of its validity, the first
+///   call also starts a renewal, and does not wait for it.
 /// - **Otherwise** callers share one renewal. A cancelled caller leaves at once.
-/// - **A renewal that has begun runs to its end**, even if all callers leave, and its result is kept: the server may already
-///   have spent the old token. Only ``SharingPolicy/supersede``, ``clear()``, ``cancelAll()`` and ``shutDown(within:)`` cancel
-///   it.
-/// - **An error** is thrown to the callers of that renewal and is not kept: the next call tries again, unless there is a
-///   `pauseAfterFailure`. A value that is still valid is returned as before.
+/// - **A renewal that has begun runs to its end**, even if all callers leave, and its result is kept: the server may already have
+///   spent the old token. Only ``SharingPolicy/supersede``, ``clear()``, ``cancelAll()`` and ``shutDown(within:)`` cancel it.
+/// - **An error** is thrown to the callers of that renewal and is not kept: the next call tries again, unless there is
+///   a `pauseAfterFailure`. A value that is still valid is returned as before.
 /// - **Order:** no caller gets an older value after a newer one. A value is newer if its renewal started later.
 ///
 /// **Validity** is measured from the end of the renewal, on the injected clock. If that clock is set back to before the
-/// value arrived, the age of the value is unknown, and the value is renewed. If it is set back by less, the value is valid
-/// for that much longer; if it jumps ahead, the value expires early. `ContinuousClock`, the default, does neither.
+/// value arrived, the value is renewed. If it is set back by less, the value is valid for that much longer; if it jumps
+/// ahead, the value expires early. `ContinuousClock`, the default, does neither.
 ///
-/// **Isolation.** The value is a class, not an actor. Any code, including synchronous code, can call it without a hop.
-/// `renew` runs in a new task, in the closure's isolation, with the task-locals of the caller that started it.
+/// **Isolation.** The value is a class, not an actor: any code can call it without a hop. `renew` runs in a new task,
+/// in the closure's isolation, with the task-locals of the caller that started it.
 ///
-/// **Reentrancy.** A renewal gets the previous value as its argument. If it waits for its own value, directly or through
-/// others, it gets a value that is still valid; otherwise, the call throws `JobRejection.deadlock(_:)` instead of
-/// hanging.
+/// **Reentrancy.** A renewal gets the previous value as its argument. If it waits for its own value, directly or
+/// through others, it gets a value that is still valid; if there is none, the call throws `JobRejection.deadlock(_:)`.
 ///
 /// **Lifetime.** A renewal keeps its ``RenewingValue`` alive until the renewal has ended.
 public final class RenewingValue<Value: Sendable>: Sendable {
@@ -51,20 +49,19 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The value's name in events and deadlock errors.
-  ///   - renewAhead: How long before the end of its validity the value is renewed in the background. It should be much
-  ///     shorter than the validity, or every call starts a renewal. Traps if negative.
-  ///   - joinWindow: How long a renewal can be joined. This keeps a renewal that never returns from blocking the value
-  ///     forever: the next call that has to wait starts another one, with the same previous value. If that one succeeds
-  ///     first, callers of the older one get its value too, and the older result is discarded. A token that rotates would
-  ///     be spent twice: limit the time of its request instead. Traps unless positive. `nil` means no limit.
+  ///   - renewAhead: How long before the end of its validity the value is renewed in the background; much shorter than
+  ///     the validity, or every call starts a renewal. Traps if negative.
+  ///   - joinWindow: How long a renewal can be joined. A renewal that never returns then cannot block the value: the
+  ///     next call that has to wait starts another, with the same previous value. If that succeeds first, callers of
+  ///     the older one get its value too, and the older result is discarded. A token that rotates would be spent twice:
+  ///     limit the time of its request instead. Traps unless positive. `nil` means no limit.
   ///   - pauseAfterFailure: For how long after a failure no renewal begins. Meanwhile, a call that needs one, including
-  ///     ``value(insteadOf:)`` and policies other than ``SharingPolicy/join``, throws the error of the failed renewal at
-  ///     once. ``clear()`` and ``replace(with:)`` end the pause. Traps if negative. `nil` means no pause.
-  ///   - clock: Measures the validity, the join window, waiting times and running times.
-  ///   - renew: Obtains a new value. Its argument is the newest value, valid or not; `nil` before the first one and after
-  ///     ``clear()``.
-  ///   - onEvent: Called for each step of a renewal and of a caller that waits for one; see `TaskEvent`. A valid value
-  ///     that is returned at once is not reported.
+  ///     ``value(insteadOf:)`` and policies other than ``SharingPolicy/join``, throws the error of the failed renewal
+  ///     at once. ``clear()`` and ``replace(with:)`` end the pause. Traps if negative. `nil` means no pause.
+  ///   - clock: Measures the validity, the join window, and the times of events.
+  ///   - renew: Obtains a new value. Its argument is the newest value, valid or not; `nil` before the first one and
+  ///     after ``clear()``.
+  ///   - onEvent: See `TaskEvent`. A valid value that is returned at once is not reported.
   public init(
     name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(),
@@ -93,29 +90,27 @@ public final class RenewingValue<Value: Sendable>: Sendable {
 extension RenewingValue {
   /// Returns the value; renews it first if it is not valid, or if the policy asks for a newer one.
   ///
-  /// - **Order:** the callers of one renewal are resumed in the order in which they arrived. No caller gets an older value
-  ///   after a newer one.
-  /// - **Cancellation** of the calling task: a valid value is still returned, with ``SharingPolicy/join``. Otherwise, *before*
-  ///   the call, nothing starts and nothing is superseded; *waiting*, the caller leaves at once, and the renewal runs to its
-  ///   end. A renewal that still waits for another never begins if all its callers have left.
-  /// - **Isolation:** the caller's. A renewal runs in a new task. If a call waits for the renewal that it starts, the part
-  ///   before the renewal's first suspension may run on the caller's thread.
+  /// - **Order:** the callers of one renewal are resumed in order of arrival.
+  /// - **Cancellation** of the calling task: a valid value is still returned, with ``SharingPolicy/join``. Otherwise,
+  ///   *before* the call, nothing starts and nothing is superseded; *waiting*, the caller leaves at once, and the
+  ///   renewal runs to its end. A renewal that still waits for another never begins if all its callers have left.
+  /// - **Isolation:** the caller's. If a call waits for the renewal that it starts, the part before the renewal's first
+  ///   suspension may run on the caller's thread.
   /// - **Reentrancy:** a renewal that waits for its own value is rejected, whatever the policy.
   /// - **Priority:** an arriving caller raises the renewal that it joins, and the one that this renewal follows.
-  /// - **Complexity:** O(1), without a suspension, while the value is valid; O(1) to start, to join and to leave a renewal;
-  ///   O(callers) to supersede one.
+  /// - **Complexity:** O(1), without a suspension, while the value is valid; O(1) to start, to join and to leave a
+  ///   renewal; O(callers) to supersede one.
   ///
-  /// With ``SharingPolicy/rerun``, the result is not older than the call, for example after a purchase that changes the
-  /// claims of a token: neither the kept value nor the result of a renewal that began earlier is returned. While such a
-  /// renewal runs, all these calls share the next one, which begins when that has ended or can no longer be joined. With
-  /// ``SharingPolicy/supersede``, running renewals are cancelled, and their callers get the result of the new one: a token
-  /// that rotates may then be spent twice. With either policy, the kept value stays: other callers get it while it is valid.
+  /// With ``SharingPolicy/rerun``, the result is not older than the call, for example after a purchase that changes the claims of
+  /// a token: it is that of a renewal that begins after the call. While an earlier renewal runs, all these calls share the next
+  /// one, which begins when the earlier one has ended or can no longer be joined. With ``SharingPolicy/supersede``, running
+  /// renewals are cancelled, and their callers get the result of the new one: a token that rotates may then be spent twice. With
+  /// either policy, the kept value stays: other callers get it while it is valid.
   ///
   /// - Parameter policy: Whether the kept value and a running renewal are new enough.
   /// - Returns: The newest value, or the result of the renewal.
   /// - Throws: The error of the renewal, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   `JobRejection.withdrawn` after ``clear()``; `JobRejection.closed` after ``close()``;
-  ///   `JobRejection.deadlock(_:)`.
+  ///   `JobRejection.withdrawn` after ``clear()``; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(policy: SharingPolicy = .join) async throws -> Value {
     if policy == .join, let value = fresh() { return value }
@@ -138,16 +133,14 @@ extension RenewingValue {
 extension RenewingValue where Value: Equatable {
   /// Returns a newer value than one that was rejected, for example by a server that answered 401.
   ///
-  /// If the newest value is still the rejected one, the call starts or joins a renewal, even if the value would be valid
-  /// for longer. If there is a newer, valid value, it is returned at once. A hundred requests rejected with the same token
-  /// therefore renew it once.
+  /// If the newest value is still the rejected one, the call starts or joins a renewal, even if the value would be
+  /// valid for longer. If there is a newer, valid value, it is returned at once.
   ///
-  /// A rejection comes from one caller: until the renewal has succeeded, ``value(policy:)`` still returns the value while it is
-  /// valid.
+  /// Until the renewal has succeeded, ``value(policy:)`` still returns the rejected value while it is valid.
   ///
   /// Otherwise like ``value(policy:)``.
   ///
-  /// - Parameter rejected: The value that was rejected. It is compared with `==`, outside every lock.
+  /// - Parameter rejected: It is compared with `==`, outside every lock.
   /// - Returns: A newer value.
   /// - Throws: The same errors as ``value(policy:)``.
   public nonisolated(nonsending) func value(insteadOf rejected: Value) async throws -> Value {
@@ -170,19 +163,17 @@ extension RenewingValue where Value: Equatable {
 extension RenewingValue {
   /// Drops the value and cancels the running renewal, for example at a log-out.
   ///
-  /// This fails other callers: those of the renewal are rejected with `JobRejection.withdrawn` at once, and its result is
-  /// discarded. To get a newer value, call ``value(policy:)`` with ``SharingPolicy/rerun``, which affects none. A later call
-  /// starts a new renewal, without a previous value. After this call, no earlier value is returned, except to callers that
-  /// were already resumed with it. Side effects of a renewal are not undone: it may still store a token, unless it checks
-  /// `Task.isCancelled` under the lock of the store. O(callers).
+  /// The callers of the renewal are rejected with `JobRejection.withdrawn` at once, and its result is discarded. To get a newer
+  /// value without that, use ``SharingPolicy/rerun``. A later call starts a new renewal, without a previous value. After this
+  /// call, no earlier value is returned, except to callers that were already resumed with it. Side effects of a renewal are not
+  /// undone: it may still store a token, unless it checks `Task.isCancelled` under the store's lock. O(callers).
   public func clear() { carryOut(state.withLock { $0.clear() }) }
 
   /// Sets a value that did not come from a renewal, for example from a log-in.
   ///
-  /// It counts as the newest value: waiting callers get it, whatever their policy, it is returned while it is valid, and the next renewal gets it
-  /// as its previous value. A running renewal is not cancelled, and its result is discarded. After this call, no older
-  /// value is returned, except to callers that were already resumed with it. After ``close()``, this call does nothing. Not
-  /// reported. O(callers).
+  /// It counts as the newest value: waiting callers get it, whatever their policy, and so does the next renewal as its previous
+  /// value. A running renewal is not cancelled, and its result is discarded. After this call, no older value is returned, except
+  /// to callers that were already resumed with it. After ``close()``, this call does nothing. Not reported. O(callers).
   ///
   /// - Parameter renewed: The value, and how long it is valid from now.
   public func replace(with renewed: Renewed<Value>) {

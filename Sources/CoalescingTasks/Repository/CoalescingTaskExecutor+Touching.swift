@@ -1,8 +1,8 @@
 extension CoalescingTaskExecutor {
   /// Runs the job when no other job holds its keys, and returns its result.
   ///
-  /// Name every key whose readers must see the write: a read of a key that you omit may run during the job, and may
-  /// still be joined. Naming a key needlessly makes other jobs wait.
+  /// Name every key whose readers must see the write: a read of any other key may run during the job, and may still be
+  /// joined. Naming a key needlessly makes other jobs wait.
   ///
   /// ```swift
   /// func save(_ note: Note) async throws {
@@ -59,9 +59,8 @@ extension CoalescingTaskExecutor {
 extension CoalescingTaskExecutor {
   /// Takes a place for a write that replaces an older one that has not begun.
   ///
-  /// If a write with an equal `latest` is waiting, the new one runs *in its place*, and the older one never runs: its
-  /// handles get the outcome of the new one. A running write is never replaced, and neither is a write without
-  /// `latest`.
+  /// If a write with an equal `latest` is waiting, the new one runs *in its place*, and the older one never runs: its handles get
+  /// the outcome of the new one. A running write is never replaced, and neither is a write without `latest`.
   ///
   /// ```swift
   /// // On each keystroke: the newest text is saved, in the first waiting save's place.
@@ -73,9 +72,8 @@ extension CoalescingTaskExecutor {
   /// Only the newest earlier write is replaced, and only if both touch the same keys and return the same type, and no
   /// other conflicting write has come since (reads may have). Otherwise both run, in order.
   ///
-  /// **A draft.** With a positive `after`, the write has its place, and waits for a newer one. It begins when none has
-  /// arrived for that long on the executor's clock, and no later than `atMost` after the first write of the series. The
-  /// wait ends at once with one of these:
+  /// **A draft.** With a positive `after`, the write has its place, and begins when no newer one has arrived for that long on the
+  /// executor's clock, or `atMost` after the first write of the series. The wait ends at once with one of these:
   ///
   /// - a conflicting job behind the draft, unless it is a draft too: no read misses the draft
   /// - `drain()`, `shutDown(within:)` or `close()`

@@ -2,8 +2,7 @@ extension CoalescingTaskExecutor {
   /// Runs the job when no other job runs, and returns its result.
   ///
   /// The job touches every key. To let reads and writes of other keys run at the same time, name its keys:
-  /// ``write(touching:name:waitingAtMost:_:)``. Otherwise like `SerialTaskExecutor.enqueue(name:waitingAtMost:_:)`,
-  /// with the same cancellation, isolation, limit and errors:
+  /// ``write(touching:name:waitingAtMost:_:)``. Otherwise like `SerialTaskExecutor.enqueue(name:waitingAtMost:_:)`:
   ///
   /// - **Order:** the job starts when every earlier read and write has ended; it waits for the operations of reads, not
   ///   for their callers.

@@ -12,15 +12,14 @@
 /// ```
 ///
 /// **Order.** A read touches its key, ``write(touching:name:waitingAtMost:_:)`` the keys that it names, and
-/// ``write(name:waitingAtMost:_:)`` every key, even one that was never used. Two jobs conflict if they touch a common
-/// key and at least one of them is a write. Conflicting jobs run in the order of their places and never overlap. Other
-/// jobs never wait for each other. A call takes its places in one step, on the calling thread, before it first
-/// suspends. Neither reads nor writes starve the others. Exception: calls made inside a job (article *Deadlocks*,
-/// *Calls made inside a job*).
+/// ``write(name:waitingAtMost:_:)`` every key, even one that was never used. Two jobs conflict if they touch a common key and at
+/// least one of them is a write. Conflicting jobs run in the order of their places and never overlap, so neither reads nor writes
+/// starve. Other jobs never wait for each other. A call takes its places in one step, on the calling thread, before it first
+/// suspends. Exception: calls made inside a job (article *Deadlocks*, *Calls made inside a job*).
 ///
 /// **Merging.** A read joins an earlier one if both have equal keys, result types and error types, *and no write that
 /// touches the key stands between them*. Reads with equal keys and different types run side by side. Nothing is cached:
-/// when a read has ended, the next read of its key runs its own operation.
+/// after a read, the next one runs its own operation.
 ///
 /// **Reentrancy.** A turn includes the task of its job and the child tasks that the job awaits. A call inside a turn
 /// goes ahead of all jobs that have not begun:
@@ -30,9 +29,8 @@
 /// | `read` | runs at once, as part of the turn | runs at once, or waits for a running write |
 /// | `write` | throws `JobRejection.deadlock(_:)` | runs when the running jobs of its keys have ended |
 ///
-/// If jobs wait for each other's keys, the call that would close the cycle is rejected, and the error names the keys:
-/// `notes[1] → notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any
-/// other caller.
+/// If jobs wait for each other's keys, the call that would close the cycle is rejected, and the error names them: `notes[1] →
+/// notes[2] → notes[1]`. An unstructured task that a job starts is not part of its turn: it waits like any other caller.
 ///
 /// **Isolation.** The executor is a class, not an actor: any code can call it without a hop.
 ///
@@ -87,11 +85,10 @@ extension CoalescingTaskExecutor {
   /// Two reads with equal keys must be the same read: the operation runs only if there is none to join.
   ///
   /// - **Order:** by place. The operation starts when every earlier write of the key has ended; other reads may run at
-  ///   the same time. The callers of one operation are resumed in the order in which they arrived.
-  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, for the turn or for the
-  ///   result, the caller leaves at once, and the operation continues for the other callers. When the last caller
-  ///   leaves, an operation that has not begun never begins, and a *running* one is cancelled and keeps its part of the
-  ///   turn until it has ended.
+  ///   the same time. The callers of one operation are resumed in order of arrival.
+  /// - **Cancellation** of the calling task: *before* the call, nothing starts; *waiting*, for the turn or for the result, the
+  ///   caller leaves at once, and the operation continues for the other callers. When the last caller leaves, an operation that
+  ///   has not begun never begins, and a *running* one is cancelled and keeps its part of the turn until it has ended.
   /// - **Isolation:** the caller's. The operation runs in a new task, with the task-locals of the first caller, in the
   ///   closure's isolation. The part before its first suspension may run on that caller's thread.
   /// - **Reentrancy:** inside a turn of this executor, the operation runs in the calling task, and is not shared. It

@@ -1,8 +1,8 @@
 /// What a request does while a load is running.
 ///
-/// Used by ``Reloader``; for each key by ``TaskCoalescer/value(for:policy:name:priority:_:)``, and by
-/// ``RenewingValue/value(policy:)``, where a load is an operation or a renewal and nothing is applied. Only the policy of
-/// the new request counts, not the policy of the running load.
+/// Used by ``Reloader``; and by ``TaskCoalescer/value(for:policy:name:priority:_:)`` (for each key) and
+/// ``RenewingValue/value(policy:)``, where a load is an operation or a renewal and nothing is applied. The policy of
+/// the running load does not matter.
 ///
 /// | | callers of the running load get | callers of a load that waits to follow it get | the new caller gets |
 /// |---|---|---|---|
@@ -24,9 +24,8 @@ public enum SharingPolicy: Hashable, Sendable, CaseIterable {
 
   /// Cancels the running load, whose result is never applied, and loads now.
   ///
-  /// The new load begins when the old operation has been cancelled, and does not wait for it to end. An old operation that
-  /// stores its result itself, and checks `Task.isCancelled` under the same lock, therefore never overwrites a newer one.
-  /// Callers of the old load, and of a load that waits to follow it, are carried over to the new one. A result that is
-  /// already being applied cannot be replaced: its callers get it, and the new result is applied after it.
+  /// The new load begins when the old operation has been cancelled, not when it has ended. An old operation that stores its result
+  /// itself, and checks `Task.isCancelled` under the same lock, therefore never overwrites a newer one. A result that is already
+  /// being applied cannot be replaced: its callers get it, and the new result is applied after it.
   case supersede
 }

@@ -4,8 +4,8 @@
 /// renewal), the *caller* is rejected: the operation may have begun. It continues for the other callers, or is
 /// cancelled, and its effects so far remain.
 ///
-/// A job that has run may throw the rejection of another executor, and its caller gets that unchanged. `rejectedAs:`
-/// distinguishes the two: it maps only rejections of its own call.
+/// A job that has run may throw the rejection of another executor, and its caller gets that unchanged: `rejectedAs:`
+/// maps only rejections of its own call.
 #if hasAttribute(nonexhaustive)
   @nonexhaustive
 #endif

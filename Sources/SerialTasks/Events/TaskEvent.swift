@@ -9,12 +9,12 @@
 /// **Callers of shared operations.** A read, an operation of a coalescer, a load of a reloader and a renewal are jobs
 /// with one or more callers. Each caller but the first is reported `joined`, with the place of the job; a caller that
 /// gets a prefetched result, `served`, without a place; a caller that stops waiting without a result, even the first,
-/// `left`, once. The job continues for the other callers, and is reported `finished` or `failed` even if it was
-/// cancelled because no caller was left. A read or a load that loses all its callers before it begins is also reported
+/// `left`. The job continues for the other callers, and is reported `finished` or `failed` even if it was cancelled
+/// because no caller was left. A read or a load that loses all its callers before it begins is also reported
 /// `rejected`, once, with ``isShared``. To count rejected calls, count `left`, and `rejected` that is not shared.
 ///
-/// An operation of a coalescer begins at once, unless it waits to follow another: then it is reported like a load. If
-/// it was withdrawn after it began, and before its closure ran, it is reported `failed` with a `CancellationError`.
+/// An operation of a coalescer that waits to follow another is reported like a load. One that was withdrawn after it
+/// began, and before its closure ran, is reported `failed` with a `CancellationError`.
 ///
 /// `onEvent` is called outside every lock. It delays the code that causes the event: keep it short. It may call the
 /// executor, but must not wait for it.
@@ -50,8 +50,6 @@ public struct TaskEvent: Sendable {
     /// A newer job took the place of this one, which never runs; its handle gets the outcome of the newer one.
     case replaced
     /// A caller stopped waiting for a read, an operation or a load without a result.
-    ///
-    /// The event has the place of the job, which may continue for other callers.
     case left(JobRejection)
   }
 
@@ -62,20 +60,19 @@ public struct TaskEvent: Sendable {
   private let keyNames: (any KeyNames)?
   /// The descriptions of the keys that the job touches; for a read, an operation or a prefetch, of its key.
   ///
-  /// Empty for a job that touches every key. Keys are only described when this is read. An event keeps the keys of its
-  /// job alive.
+  /// Empty for a job that touches every key. Keys are described when this is read; until then, the event keeps them alive.
   public var keys: [String] { keyNames?.names ?? [] }
-  /// The name given to the job; for `joined`, `left` and `served`, the name that the caller gave.
+  /// The name given to the job; for `joined`, `left` and `served`, that of the caller.
   public let job: String?
-  /// The name of the operation that a caller joined or left; `nil` for other events.
+  /// The name of the operation that a caller joined or left.
   public let operation: String?
   /// Whether the job is an operation that callers share: a read outside a turn, an operation of a coalescer, a load or
   /// a renewal.
   public let isShared: Bool
   /// The job's place, which distinguishes jobs of the same name.
   ///
-  /// Places rise with every job that arrives at one executor, but a job that replaces another has its place. `nil` for
-  /// a job that was rejected before it had one, and for `served`.
+  /// Places rise with every job of an executor, but a job that replaces another has its place. `nil` for a job that was
+  /// rejected before it had one, and for `served`.
   public let place: UInt64?
   /// When it happened; the time between two events is that on the executor's clock.
   public let instant: ContinuousClock.Instant

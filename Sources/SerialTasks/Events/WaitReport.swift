@@ -1,23 +1,20 @@
 /// The holders and waiters of all executors of this process, with their times.
 ///
-/// Take one when something hangs: it shows waits that are no cycle, such as a job that never returns because it waits
-/// for a lock or a continuation.
+/// Take one when something hangs: it also shows waits that are no cycle, such as that of a job for a lock or a continuation.
 ///
 /// ```swift
 /// print(WaitReport.current)
 /// ```
 ///
-/// **Contents.** Each running turn, operation, load and renewal, and everything that waits.
-/// Tasks that await the `value` of a submitted job are not listed: the job is. A job of a `FencedSerialTaskExecutor`
-/// waits until it has access to its key.
+/// **Contents.** Each running turn, operation, load and renewal, and everything that waits. Of a submitted job, the job is listed,
+/// not the tasks that await its `value`. A job of a `FencedSerialTaskExecutor` waits until it has access to its key.
 ///
-/// **Accuracy.** The waiting time of a caller or a submitted job is exact. The holding time of a turn is known if the
-/// executor has an `onEvent` or a limit on turns: otherwise it reads no clock. If several turns run, the report does
-/// not show which of them a job waits for. Executors are inspected one after another, each under its own lock: a job
-/// that moves between two of them may appear twice, or not at all.
+/// **Accuracy.** Waiting times are exact. The holding time of a turn is known if the executor has an `onEvent` or a limit on
+/// turns. If several turns run, the report does not show which of them a job waits for. Executors are inspected one after another,
+/// each under its own lock: a job that moves between two of them may appear twice, or not at all.
 ///
-/// **Long operations.** A limit on turns does not apply to the operations of a `TaskCoalescer`, a `Reloader` or a
-/// `RenewingValue`. Look here for callers that have waited too long.
+/// **Long operations.** A limit on turns does not apply to operations, loads and renewals. Look here for callers that
+/// have waited too long.
 ///
 /// **Complexity:** O(executors and waiting jobs).
 public struct WaitReport: Sendable {

@@ -11,17 +11,15 @@
 /// }
 /// ```
 ///
-/// Equivalent to one ``SerialTaskExecutor`` for each key, with three differences. A key without jobs costs nothing:
-/// there may be any number of keys. A job may belong to several keys (``enqueue(touching:name:waitingAtMost:_:)``). All
-/// keys are paused, closed, cancelled and drained together, including keys that are first used later.
+/// Equivalent to one ``SerialTaskExecutor`` for each key, with three differences. A key without jobs costs nothing. A
+/// job may belong to several keys (``enqueue(touching:name:waitingAtMost:_:)``). All keys are paused, closed, cancelled
+/// and drained together, including keys that are first used later.
 ///
-/// **Order.** By place among the jobs of one key. There is no order between jobs without a common key. Exception: a
-/// call made inside a job of the same executor goes ahead of all jobs that have not begun (article *Deadlocks*, *Calls
-/// made inside a job*).
+/// **Order.** By place among the jobs of one key. There is no order between jobs without a common key. Exception: a call made
+/// inside a job of the same executor goes ahead of all jobs that have not begun (article *Deadlocks*, *Calls made inside a job*).
 ///
-/// **Reentrancy.** A job may wait for another key. A call that would wait for its own key, or closes a cycle of keys,
-/// is rejected with ``JobRejection/deadlock(_:)``, which names the keys: `accounts[ann] → accounts[bob] →
-/// accounts[ann]`.
+/// **Reentrancy.** A job may wait for another key. A call that would wait for its own key, or closes a cycle of keys, is rejected
+/// with ``JobRejection/deadlock(_:)``, which names the keys: `accounts[ann] → accounts[bob] → accounts[ann]`.
 ///
 /// **Isolation.** The executor is a class, not an actor: any code can call it without a hop.
 ///
@@ -37,13 +35,12 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - capacity: The maximum number of jobs that wait for other jobs, for one of `maximumConcurrentJobs`, or for the
   ///     end of a pause. A job with several keys counts once. Another job that would have to wait is rejected with
   ///     ``JobRejection/full(capacity:)``, except a call made inside a job. Traps if less than 1. `nil` means no limit.
-  ///   - capacityPerKey: The maximum number of waiting jobs of one key; a job with several keys counts on each. Another
-  ///     job is rejected with ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. Otherwise like
-  ///     `capacity`.
+  ///   - capacityPerKey: The maximum number of waiting jobs of one key; a job with several keys counts on each. Another job is
+  ///     rejected with ``JobRejection/keyFull(capacity:)``, unless `capacity` rejects it first. Otherwise like `capacity`.
   ///   - maximumConcurrentJobs: The maximum number of jobs that run at the same time; a job with several keys counts
   ///     once. Jobs that are otherwise ready get a free slot in the order in which they became ready, one for each key
-  ///     at a time: a key with many waiting jobs delays another key by at most one job for each slot. Calls made inside
-  ///     a job, also in its child tasks, use its slot. Traps if less than 1. `nil` means no limit.
+  ///     at a time: a key with many jobs delays another by at most one job for each slot. Calls made inside a job, also
+  ///     in its child tasks, use its slot. Traps if less than 1. `nil` means no limit.
   ///   - reportsTurnsLongerThan: As for ``SerialTaskExecutor``.
   ///   - clock: Measures times for limits and events.
   ///   - onEvent: See ``TaskEvent``.

@@ -24,7 +24,7 @@ extension SerialTaskExecutor {
   /// operation, still begin. Exception: a wait with a limit may last until the limit has passed.
   ///
   /// Of several executors, pause the one whose jobs call the others first. Otherwise a running job may wait for a
-  /// paused executor, and this call waits for that job until `resume()`:
+  /// paused executor, and this call for that job:
   ///
   /// ```swift
   /// try await files.pauseAndWait()  // its jobs call `notes`
@@ -53,19 +53,18 @@ extension SerialTaskExecutor {
   /// Withdraws every job that has not begun, and cancels the running job if it was submitted.
   ///
   /// Withdrawn jobs are rejected with ``JobRejection/withdrawn``. A running job of ``enqueue(name:waitingAtMost:_:)``
-  /// belongs to its caller's task and is not affected. O(waiting jobs).
+  /// is part of its caller's task and not affected. O(waiting jobs).
   ///
   /// At a log-out, call ``shutDown(within:)`` with `.zero`.
   public nonisolated func cancelAll() { line.withdrawAll() }
 
   /// Returns when all jobs that were accepted before the call have ended.
   ///
-  /// By then their completion handlers have been called, those on the main actor too, and their events reported. Later
-  /// jobs do not prolong the call. A pause does, if it holds such jobs back.
+  /// By then their completion handlers have been called, also those on the main actor, and their events reported. Later
+  /// jobs do not prolong the call; a pause that holds such jobs back does.
   ///
   /// - **Cancellation** of the calling task: *before* the call, `drain()` throws at once, unless nothing waits or runs;
-  ///   *waiting*, it stops waiting at once. The jobs are not affected. In a service that may be stopped by force, drain
-  ///   in a separate task.
+  ///   *waiting*, it stops waiting at once. The jobs are not affected.
   /// - **Isolation:** the caller's.
   /// - **Reentrancy:** inside a job, this call throws ``JobRejection/deadlock(_:)``.
   /// - **Priority:** raises the tasks of the jobs that run and wait, and the caller whose job runs, to the priority of

@@ -3,10 +3,10 @@
 extension SerialTaskExecutor: Drainable {
   /// Closes the executor, waits for accepted jobs, and ends the rest when the limit has passed.
   ///
-  /// Then waiting jobs are rejected with ``JobRejection/withdrawn``, and the running job is cancelled: a submitted job with
-  /// its own task, any other job with its *caller's task*, which stays cancelled. A job that ignores its cancellation is
-  /// still awaited: when this call returns, no job runs, none can begin, and the completion handlers have been called. A
-  /// pause continues: jobs that wait for its end are withdrawn when the limit has passed.
+  /// Then waiting jobs are rejected with ``JobRejection/withdrawn``, and the running job is cancelled: a submitted job
+  /// with its own task, any other job with its *caller's task*, which stays cancelled. A job that ignores its
+  /// cancellation is still awaited: when this call returns, no job runs, none can begin, and the completion handlers
+  /// have been called. A pause continues: the jobs that it holds back are withdrawn when the limit has passed.
   ///
   /// - **Order:** callers of `shutDown(within:)` and `drain()` that wait for the same last job are resumed together.
   /// - **Cancellation** of the calling task: *before* the call or *waiting*, it counts as if the limit had passed. This

@@ -17,16 +17,14 @@
 /// }
 /// ```
 ///
-/// ``enqueue(name:waitingAtMost:_:)`` waits for its job and runs it in the caller's task. ``submit(name:priority:_:)``
-/// takes a place and returns, also from synchronous code, and so does ``submitDetached(name:priority:_:)``, whose jobs
-/// have no task while they wait.
+/// ``enqueue(name:waitingAtMost:_:)`` waits for its job and runs it in the caller's task. ``submit(name:priority:_:)`` takes a
+/// place and returns, also from synchronous code; so does ``submitDetached(name:priority:_:)``, whose jobs wait without a task.
 ///
 /// The executor is neither a `SerialExecutor` nor a `TaskExecutor` of the standard library.
 ///
-/// **Order.** First in, first out by *place*. A place is taken on the calling thread before the call can suspend.
-/// Priority never reorders: a waiter of higher priority raises the jobs ahead of it to its own priority, once, when it
-/// arrives. If its own priority may be raised later, submit the job: a task raises the job when it awaits
-/// ``SubmittedJob/value``.
+/// **Order.** First in, first out by *place*. A place is taken on the calling thread before the call can suspend. Priority never
+/// reorders: a waiter of higher priority raises the jobs ahead of it to its own priority, once, when it arrives. If its own
+/// priority may be raised later, submit the job: a task raises the job when it awaits ``SubmittedJob/value``.
 ///
 /// **Reentrancy.** A job that would wait for its own executor is rejected with ``JobRejection/deadlock(_:)`` instead of
 /// hanging. This includes waits in a child task of the job, and through any number of functions and actors. An
@@ -85,11 +83,9 @@ extension SerialTaskExecutor {
   /// - **Limit:** with `waitingAtMost`, a job that has not begun when the limit has passed on the executor's clock
   ///   never runs, and the call is rejected with ``JobRejection/late``. With `.zero` or less, the job runs only if it
   ///   can begin at once. A running job is not limited. A call with a limit is never rejected as a deadlock: if it
-  ///   waits for itself, it is late. Only a call that has to wait needs a timer, and one sleeping task serves all of
-  ///   them.
-  /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn; O(jobs ahead) for each
-  ///   higher priority with which a caller waits, or inside a job of another executor. Nothing is allocated unless the
-  ///   caller has to wait.
+  ///   waits for itself, it is late. Only calls that have to wait need a timer, one for all of them.
+  /// - **Complexity:** O(1) to take a place, to leave the line and to be granted the turn; O(jobs ahead) for each higher priority
+  ///   with which a caller waits, or inside a job of another executor. Nothing is allocated unless the caller has to wait.
   ///
   /// - Throws: The job's error, unchanged; `CancellationError` if the task was cancelled before the job began;
   ///   otherwise a ``JobRejection``.

@@ -58,11 +58,10 @@ extension SubmittedJob {
 
   /// Calls the handler once, with the ``result``.
   ///
-  /// The handler is called inside the job's turn: after the end of the job has been reported, before the next job
-  /// begins that has to wait for it, and before `drain()` returns. Handlers of jobs that do not overlap are therefore
-  /// called one at a time, in order. If the job is rejected, the call that causes the rejection (`cancel()`,
-  /// `cancelAll()` …) calls the handler before it returns. If the job has already ended or been rejected, this call
-  /// does. The handler should be short, and may call the executor.
+  /// The handler is called inside the job's turn: after the end of the job has been reported, before a job begins that waits for
+  /// it, and before `drain()` returns. So handlers of jobs that do not overlap are called one at a time, in order. If the job is
+  /// rejected, the call that causes the rejection (`cancel()`, `cancelAll()` …) calls the handler before it returns. If the job
+  /// has already ended or been rejected, this call does. The handler should be short, and may call the executor.
   @_alwaysEmitIntoClient
   public func whenComplete(_ handler: @escaping @Sendable (Result<Success, any Error>) -> Void) {
     submission.observe { [submission] in handler(submission.result!) }
@@ -77,8 +76,8 @@ extension SubmittedJob {
   /// ```
   ///
   /// - **Order:** handlers on the main actor are called in the order in which their jobs ended, one at a time, whatever
-  ///   the priorities of the jobs. Each is called after the end of its job has been reported. The next job does not
-  ///   wait for it; `drain()`, `pauseAndWait()` and `shutDown(within:)` do.
+  ///   the priorities. Each is called after the end of its job has been reported. The next job does not wait for it;
+  ///   `drain()`, `pauseAndWait()` and `shutDown(within:)` do.
   /// - **Isolation:** the main actor. The handler runs in a separate task of high priority, outside any turn, without
   ///   task-locals of the job or the caller.
   /// - **Cancellation:** the handler is called however the job ends.
@@ -109,6 +108,6 @@ extension SubmittedJob {
   /// Whether the job was cancelled or withdrawn: by ``cancel()``, ``SerialTaskExecutor/cancelAll()``, or a shutdown
   /// whose limit had passed.
   ///
-  /// It may still have run to its end. For a job that was replaced, this says whether its replacement was cancelled.
+  /// It may still have run to its end. Of a replaced job, this is that of its replacement.
   public var isCancelled: Bool { submission.line.isCancelled(submission.current) }
 }

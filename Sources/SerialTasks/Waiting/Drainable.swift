@@ -1,6 +1,6 @@
 /// Something that can be closed, drained and shut down: executors, `TaskCoalescer`, `Reloader`, `RenewingValue`.
 ///
-/// A program can hold any of them, and end them all in one call:
+/// A program can end them all in one call:
 ///
 /// ```swift
 /// let parts: [any Drainable] = [token, notes, feed]

@@ -24,12 +24,12 @@ import SerialTasks
 /// - A wait for one of several slots, unless the holders of all of them were seen to wait: a free one is enough.
 /// - An unstructured task (`Task {}`): it holds no turn of the job that started it.
 ///
-/// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while the closure runs:
-/// child tasks, `Task {}`, submitted jobs, and operations. Two closures that run at the same time only see their own.
-/// `Task.detached` is not seen. If several closures run at once, a job of `submitDetached` is seen by those whose own
-/// tasks have already used an executor that it holds or requests. Nested closures hide nothing from the outer one.
+/// **What is recorded.** The requests of the closure's own tasks and of all tasks started there while it runs: child
+/// tasks, `Task {}`, submitted jobs, and operations; not `Task.detached`. Closures that run at the same time only see
+/// their own. If several closures run at once, a job of `submitDetached` is seen by those whose own tasks have already
+/// used an executor that it holds or requests. Nested closures hide nothing from the outer one.
 ///
-/// **Limits.** An order that something else enforces, such as a gate, an actor, or a task that awaits another, is not detected: a
+/// **Limits.** An order enforced by something else, such as a gate, an actor, or a task that awaits another, is not detected: a
 /// cycle that cannot close may be reported. These calls return without a request: `value()` of a `RenewingValue` that is valid for
 /// longer than `renewAhead`, the result of a submitted read that has ended, and a `drain` that finds nothing to wait for.
 ///
@@ -43,8 +43,7 @@ import SerialTasks
 ///   once, and each key until the closure has ended.
 ///
 /// - Parameters:
-///   - limit: The maximum number of kinds of requests that are kept. If there are more, the last element of the result says
-///     so.
+///   - limit: The maximum number of kinds of requests. If there are more, the last element of the result says so.
 ///   - body: What to watch. Nothing else is slowed down.
 /// - Returns: The deadlocks that could have happened.
 /// - Throws: The closure's error.

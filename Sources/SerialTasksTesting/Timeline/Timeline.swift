@@ -2,9 +2,9 @@ import SerialTasks
 
 /// A chart of what really ran, made of events: `print(Timeline(log.entries))`.
 ///
-/// The events may be of several executors, coalescers, reloaders and renewing values. Each job has a row, in order of place,
-/// below its executor and keys; so has each caller that joined it. Time begins with the first event. A job that came earlier,
-/// or whose end is not recorded, is marked. Executors with the same name are drawn as one. To create a timeline is O(events).
+/// Each job has a row, in order of place, below its executor and keys; so has each caller that joined it. Time begins
+/// with the first event. A job that came earlier, or whose end is not recorded, is marked. Executors with the same name
+/// are drawn as one. O(events).
 public struct Timeline: Sendable, CustomStringConvertible {
   /// The rows, their order by executor, keys and place, and the time of the last event: in seconds after the first.
   let rows: [TimelineRow], sorted: [Int], last: Double
