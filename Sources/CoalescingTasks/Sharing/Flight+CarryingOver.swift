@@ -19,13 +19,14 @@ extension Flight {
   /// Carries the callers of others over to this one, in order of arrival.
   package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
+    let own = accepted
     var carried: [Waiter] = []
     for old in others {
       carried += old.waiters.removeAll()
       accepted = min(accepted, old.accepted)
       _ = escalate(to: old.raisedTo)
     }
-    drains.countUp(accepted)
+    drains.countUp(accepted, before: own)
     // Sorted lists, which sorting merges quickly.
     for caller in (carried + waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
       let caller = FlightCaller.cast(caller)

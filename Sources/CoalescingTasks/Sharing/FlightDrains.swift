@@ -56,10 +56,14 @@ package struct FlightDrains: Sendable {
     waiter.isWaiting && (counts?.drains ?? []).allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }
 
-  /// Notes a new flight that replaces others.
-  package mutating func countUp(_ accepted: UInt64) {
+  /// Notes a flight that now counts as accepted earlier than by its own number, because it has callers of earlier ones.
+  ///
+  /// Callers that came after it wait for it already.
+  package mutating func countUp(_ accepted: UInt64, before own: UInt64) {
     guard let counts else { return }
-    for index in counts.drains.indices where accepted <= counts.drains[index].upTo { counts.drains[index].left += 1 }
+    for index in counts.drains.indices where accepted <= counts.drains[index].upTo && counts.drains[index].upTo < own {
+      counts.drains[index].left += 1
+    }
   }
 
   /// Notes the end of a flight, and resumes the callers for which it was the last.

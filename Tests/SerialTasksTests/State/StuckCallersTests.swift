@@ -62,17 +62,21 @@ import Testing
     #expect(stuck.isWaiting && stuck.flight === new)
   }
 
-  /// Fails if: who drains does not wait for the operation that they have left, and for the one that answers them.
-  @Test func whoDrainsWaitsForBoth() throws {
+  /// Fails if: who drains does not wait for the operation that they have left, and for the one that answers them; or waits on when
+  /// both have ended.
+  @Test(arguments: [false, true], [false, true]) func whoDrainsWaitsForBoth(isLate: Bool, newEndsFirst: Bool) throws {
     var state = State(joinWindow: .seconds(2))
     let (old, _) = try lead(1, at: 0, &state)
     let drainer = Waiter(.drainer)
-    let accepted = state.unended.map(\.accepted)
-    _ = state.drains.wait(drainer, for: accepted)
+    if !isLate { _ = state.drains.wait(drainer, for: [old.accepted]) }
     let (new, _) = try lead(1, at: 2, &state)
-    land(new, &state)
-    #expect(drainer.isWaiting)
-    land(old, &state)
+    if isLate { _ = state.drains.wait(drainer, for: [old.accepted, new.accepted]) }
+    new.answer = .success(1)
+    _ = state.answerStuckCallers(with: new)
+    for flight in newEndsFirst ? [new, old] : [old, new] {
+      #expect(drainer.isWaiting)
+      _ = state.land(flight, now: nil) { _ in }
+    }
     #expect(drainer.state == .granted)
   }
 
