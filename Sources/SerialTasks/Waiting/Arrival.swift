@@ -1,7 +1,6 @@
 @usableFromInline
 package enum Arrival: Sendable {
   case granted
-  /// It waits behind this many jobs.
   case waiting(ahead: Int)
   case rejected(JobRejection)
 
@@ -12,6 +11,5 @@ package enum Arrival: Sendable {
 
 package enum Beginning: Sendable {
   case run
-  /// It was rejected.
   case gone(JobRejection)
 }

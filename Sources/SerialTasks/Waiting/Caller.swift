@@ -1,6 +1,4 @@
-/// A waiter that is a caller's own task and waits for no turn.
-///
-/// Safe like ``Waiter``.
+/// A waiter that is a caller's own task and waits for no turn; safe like ``Waiter``.
 @usableFromInline
 package class Caller: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) private final var waits = OngoingWaits()

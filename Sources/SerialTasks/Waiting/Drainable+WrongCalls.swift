@@ -1,5 +1,3 @@
-// Common mistakes. Each member is unavailable, and its message shows the right call.
-
 extension Drainable {
   /// Shows where numbers are.
   @available(*, unavailable, message: "how many wait and run is in snapshot: snapshot.waiting, snapshot.running")

@@ -70,7 +70,7 @@ extension Sequence where Element == any Drainable {
         group.addTask { await part.shutDown(within: limit) }
       }
       var hasEnded = true
-      // Waits in this task, which is known to be inside its job even where `ProbeCheck` fails.
+      // In this task, which is known to be inside its job even where `ProbeCheck` fails.
       for part in parts where !mayEnd && part is any EndsAtOnce {
         hasEnded = await part.shutDown(within: .zero) && hasEnded
       }
@@ -88,10 +88,9 @@ extension Sequence where Element: Drainable {
   }
 }
 
-/// The requirements by which the types of this package end together.
 @usableFromInline
 package protocol EndsAtOnce: Drainable {
-  /// The number of accepted jobs and operations that were withdrawn or cancelled.
+  /// Counts accepted jobs and operations that were withdrawn or cancelled.
   var interruptions: Int { get }
 
   /// Closes, withdraws work that has not begun, and cancels running work, in one step.
@@ -101,7 +100,6 @@ package protocol EndsAtOnce: Drainable {
 }
 
 extension Drainable {
-  /// Closes; the returned closure withdraws and cancels.
   fileprivate func closedAtOnce() -> () -> Void {
     if let part = self as? any EndsAtOnce { return part.endAtOnce() }
     close()

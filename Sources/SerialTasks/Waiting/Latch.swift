@@ -26,10 +26,8 @@ package final class Latch: WaitingRoom {
   }
 }
 
-// MARK: - Waiting
-
 extension Latch {
-  /// Waits until the latch is open; returns why the wait ended early: the task was cancelled, or the limit has passed.
+  /// Waits until the latch is open; returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     atMost limit: Duration? = nil, isCancellable: Bool = true
   ) async -> JobRejection? {
@@ -81,6 +79,6 @@ extension Latch {
     suspension?.resume()
   }
 
-  /// Returns no turn: it is unknown what opens the latch.
+  /// It is unknown what opens the latch.
   package func blockers(of waiter: Waiter) -> Blockers { .none }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Tests that wait for a condition on a room, such as a number of waiting callers; used by SerialTasksTesting.
+/// Tests that wait for a condition on a room, such as a number of waiting callers.
 ///
-/// When the room changes, ``note(_:)`` finds the observers whose condition holds, under the lock: no moment is missed.
-/// ``tell()`` resumes them after the unlock.
+/// When the room changes, ``note(_:)`` finds the observers whose condition holds, under the room's lock: no moment is
+/// missed. ``tell()`` resumes them after the unlock.
 ///
 /// ```
 ///              note, enough wait            tell
@@ -12,8 +12,6 @@ import Synchronization
 ///      ▼
 ///   rejected
 /// ```
-///
-/// The lock is taken inside the lock of the room.
 @usableFromInline
 package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
   private struct Observer: Sendable {
@@ -28,19 +26,19 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
     var reached: [Observer] = []
   }
 
-  /// Whether one of the lists is not empty; written under the lock.
+  /// Whether one of the lists is not empty; written under their lock, which is taken inside that of the room.
   ///
-  /// Read without it: an observer is added under the lock of the room, and therefore before the room's later changes.
+  /// Read without it: an observer is added under the lock of the room, and so before the room's later changes.
   @usableFromInline let isObserved = Atomic(false)
   private let lists = Lock(Lists())
 
   @usableFromInline package init() {}
 
-  /// Finds the observers whose condition holds; called under the lock of the room.
+  /// Called under the lock of the room.
   @_alwaysEmitIntoClient @inline(__always)
   package func note(_ state: borrowing State) { if isObserved.load(ordering: .relaxed) { noteThoroughly(state) } }
 
-  /// Resumes these observers; called after the unlock.
+  /// Called after the unlock.
   @_alwaysEmitIntoClient @inline(__always)
   package func tell() { if isObserved.load(ordering: .relaxed) { tellThoroughly() } }
 
@@ -66,10 +64,8 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
   }
 }
 
-// MARK: - Waiting
-
 extension WaitObservers where State: ~Copyable {
-  /// Waits until the condition holds for the room, which is called under the lock; returns why the wait ended early.
+  /// Waits until the condition, which is called under the lock, holds; returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
     until isReached: @escaping @Sendable (borrowing State) -> Bool

@@ -8,12 +8,11 @@
 ///   rejected(why) ◄─────────┘                               (the turn is passed on)
 /// ```
 ///
-/// `running` and `rejected` are terminal. Every waiter reaches one of them exactly once; nothing is resumed before it
-/// has left `waiting`, and nothing runs that was ever `rejected`.
+/// Every waiter reaches `running` or `rejected`, once. Nothing is resumed before it has left `waiting`, and nothing
+/// runs that was ever `rejected`.
 ///
-/// Safe because every mutable property is accessed only under the lock of what the waiter waits for (a line, or the
-/// outcome of a submitted job); exceptions explain themselves. It excludes overlapping accesses, and a second check
-/// would take longer.
+/// Safe because every mutable property is accessed only under the lock of what the waiter waits for: a line, or the
+/// outcome of a submitted job. A check of exclusive access would take longer.
 @usableFromInline
 package class Waiter: Linked, @unchecked Sendable {
   @usableFromInline package enum State: Sendable, Equatable {
@@ -26,14 +25,13 @@ package class Waiter: Linked, @unchecked Sendable {
   // Ordered to take the least memory: a million waiters may exist at once.
 
   private let kind: Kind
-  /// Its priority on arrival.
+  /// On arrival.
   @usableFromInline package final let priority: UInt8
-  /// Whether a submitted job's task is being created.
-  ///
-  /// The job is not resumed before that: it would run inside `submit` (``Suspension``, 3).
+  /// Whether a submitted job's task is being created; the job is not resumed before that, or it would run inside
+  /// `submit` (``Suspension``, 3).
   @exclusivity(unchecked) package final var awaitsTask = false
   @exclusivity(unchecked) package final var isCancelled = false
-  /// Whether a caller was the last to leave a read that has not begun, and therefore reports its end.
+  /// Whether a caller was the last to leave a read that has not begun, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
   /// Whether it leaves on its own when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
@@ -55,7 +53,7 @@ package class Waiter: Linked, @unchecked Sendable {
     self.priority = priority
   }
 
-  // Not the stored properties themselves: another module would check exclusive access to those.
+  // Another module would check exclusive access to the stored properties.
 
   @_alwaysEmitIntoClient
   package final var place: Place {
@@ -71,22 +69,20 @@ package class Waiter: Linked, @unchecked Sendable {
 
   @usableFromInline package enum Kind: Sendable { case caller, submitted, detached, drainer, pauser }
 
-  /// Whether this is a submitted job, not a caller's task.
   package final var isSubmitted: Bool { kind == .submitted || kind == .detached }
 
-  /// Whether this is a submitted job that gets a task when it has its turn.
+  /// Whether it gets a task only when it has its turn.
   package final var isDetached: Bool { kind == .detached }
 
   /// Whether it waits until a line is idle or nothing runs, not for a turn.
   package final var isDrainer: Bool { kind == .drainer || kind == .pauser }
 
-  /// Whether it has paused a line, and waits until nothing runs.
   package final var pauses: Bool { kind == .pauser }
 
-  /// Whether nothing has been decided; compares no reasons, because it is read often.
+  /// Compares no reasons, because it is read often.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
-  /// Whether it runs or was rejected: its waiting time no longer changes.
+  /// Then its waiting time no longer changes.
   package final var hasBegun: Bool {
     switch state {
     case .waiting, .granted: false
@@ -94,12 +90,9 @@ package class Waiter: Linked, @unchecked Sendable {
     }
   }
 
-  /// Whether it was rejected and does not hold the turn.
   @usableFromInline package final var isRejected: Bool { if case .rejected = state { true } else { false } }
 
-  /// Why it was rejected.
-  ///
-  /// The waiter's own task may read this without the lock after the decision, because nothing changes any more.
+  /// Why it was rejected; the waiter's own task may read this without the lock after the decision, which is final.
   @usableFromInline package final var rejection: JobRejection? {
     if case .rejected(let why) = state { why } else { nil }
   }
@@ -107,7 +100,7 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Takes the suspension, to be resumed after the unlock; `nil` if the waiter has not parked, and finds the decision then.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
 
-  /// Stores the suspension unless the decision has been made; returns whether it was stored.
+  /// Returns whether the suspension was stored: not if the decision has been made.
   @usableFromInline package final func park(_ suspension: Suspension) -> Bool {
     guard isWaiting || awaitsTask else { return false }
     self.suspension = suspension
@@ -126,7 +119,7 @@ package class Waiter: Linked, @unchecked Sendable {
 
   // Only callers have these; see ``Caller``.
 
-  /// The turn in which its task was started, if noted: it waits, and long turns are reported.
+  /// The turn in which its task was started, if noted for the report of a long turn.
   package var startedIn: DoubtfulTurn? {
     get { nil }
     set { preconditionFailure("only a caller waits") }
@@ -141,7 +134,7 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Called at most once, by the cause of the rejection, outside every lock.
   package func settle(rejected why: JobRejection) {}
 
-  /// Settles the handles of a submitted read with the result of the read, which has ended.
+  /// Settles the handles of a submitted read, which has ended.
   @usableFromInline
   package func settleWithRead() { preconditionFailure("only a submitted read has the result of a read") }
 
@@ -150,13 +143,13 @@ package class Waiter: Linked, @unchecked Sendable {
   }
 }
 
-/// A position in a line; places rise, and a line never hands one out twice.
+/// A position in a line; places rise, and are never used twice.
 @usableFromInline package typealias Place = UInt64
 
 @usableFromInline package typealias WaiterList = LinkedList<Waiter>
 
 extension Few<Suspension> {
-  /// Adds the waiter's suspension; a waiter that has not parked yet finds the decision when it parks.
+  /// A waiter that has not parked yet finds the decision when it parks.
   @usableFromInline @inline(never)
   package mutating func append(waiter: Waiter) {
     if let suspension = waiter.takeSuspension() { append(suspension) }

@@ -1,7 +1,7 @@
 /// Where callers wait for a decision: a line, a submitted job, an owner of flights.
 ///
-/// This is the only way to wait in this package: join unless that closes a cycle
-/// (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave when the task is cancelled (``wait(isolation:_:)``).
+/// The only way to wait in this package: join unless that closes a cycle (``admit(_:isLimited:isCancellable:label:_:)``), park,
+/// and leave when the task is cancelled (``wait(isolation:_:)``).
 @usableFromInline
 package protocol WaitingRoom: AnyObject, Sendable {
   /// Parks the waiter under the lock that protects its state; see ``Waiter/park(_:)``.
@@ -9,7 +9,7 @@ package protocol WaitingRoom: AnyObject, Sendable {
 
   /// Removes the waiter if it still waits: its task was cancelled, or it must not wait.
   ///
-  /// The runtime calls this under a lock of that task. Therefore it only resumes the task, which then reports; and cancels a
+  /// The runtime calls this under a lock of that task. So it only resumes the task, which then reports, and cancels a
   /// task that it alone has waited for, as the runtime cancels a child task.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
@@ -19,7 +19,6 @@ package protocol WaitingRoom: AnyObject, Sendable {
   /// Returns the turns that must end before the waiter resumes.
   func blockers(of waiter: Waiter) -> Blockers
 
-  /// Returns where the waiter meets a turn that blocks it.
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
 
   /// Returns what the waiter waits for, for `potentialDeadlocks`; `nil` if that is reported elsewhere.
@@ -36,8 +35,7 @@ extension WaitingRoom {
   @usableFromInline
   package func stake(of waiter: Waiter) -> Stake? { nil }
 
-  /// Takes a place, and leaves it again if the caller holds turns and would wait for itself; a wait with a limit is in
-  /// no cycle.
+  /// Takes a place, and leaves it again if the caller would wait for itself; a wait with a limit is in no cycle.
   ///
   /// `overtakes` says whether it goes ahead of jobs that already wait. `label` is read only if the caller holds turns.
   @usableFromInline
@@ -50,7 +48,7 @@ extension WaitingRoom {
     return admit(waiter, inside: held, isCancellable: isCancellable, overtakes: overtakes, label: label, decide)
   }
 
-  /// Takes a place for a caller that holds turns; not inlined, because most hold none.
+  /// Not inlined: most callers hold no turn.
   @inline(never)
   private func admit(
     _ waiter: Waiter, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,
@@ -67,8 +65,8 @@ extension WaitingRoom {
     held.asks(for: stake(of: waiter), job: waiter.name)
     if let deadlock {
       leave(waiter, .deadlock(deadlock))
-      // A pausing caller whose wait has ended meanwhile has paused, and does not leave. A caller that was withdrawn meanwhile
-      // finds that when it parks.
+      // A pausing caller whose wait has ended meanwhile has paused, and does not leave. A caller that was withdrawn
+      // meanwhile finds that when it parks.
       guard let why = waiter.rejection else { return .granted }
       if case .deadlock = why { return .rejected(why) }
       return arrival
@@ -79,7 +77,7 @@ extension WaitingRoom {
 
   /// Waits for the decision about the waiter, as a caller that leaves when its task is cancelled.
   ///
-  /// The closure is called first, where a cancellation is already noticed, and returns whether the caller has to wait.
+  /// `arrive` is called first, where a cancellation is already noticed, and returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }
