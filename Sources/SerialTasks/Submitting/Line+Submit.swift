@@ -1,6 +1,5 @@
 extension Line {
-  /// Takes a place for a job with `join`, and creates its task, which waits for the turn; a rejected job is settled when
-  /// this returns.
+  /// Takes a place for a job with `join`, and creates its task; a rejected job is settled when this returns.
   @_alwaysEmitIntoClient
   package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
@@ -22,7 +21,7 @@ extension Line {
     case .granted:
       attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .waiting:
-      // It begins by waiting. Where the system can, it starts at once, which saves scheduling it only to park.
+      // Where the system can, it starts at once: it begins by waiting, and need not be scheduled to park.
       attach(
         .starting(now: true, name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .rejected: break
@@ -31,8 +30,8 @@ extension Line {
 }
 
 extension TaskPriority {
-  /// Returns the priority of a task that is created with this argument: without one, the base priority of its creator, not
-  /// its raised priority.
+  /// Returns the priority of a task that is created with this argument: by default, the base priority of its creator,
+  /// not its raised priority.
   @_alwaysEmitIntoClient
   package static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority

@@ -12,8 +12,6 @@ public struct SubmittedJob<Success: Sendable>: Sendable {
   public var name: String? { submission.name }
 }
 
-// MARK: - Waiting for the result
-
 extension SubmittedJob {
   /// The result of the job, once it has ended.
   ///
@@ -53,7 +51,7 @@ extension SubmittedJob {
     }
   }
 
-  /// Waits for the job's end, whatever its result; returns why the wait ended early.
+  /// Waits for the job's end, whatever its result; returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func ended() async -> JobRejection? { await submission.settled() }
 
   /// Calls the handler once, with the ``result``.
@@ -91,8 +89,6 @@ extension SubmittedJob {
     submission.observe { [submission] in submission.callOnMainActor { handler(submission.result!) } }
   }
 }
-
-// MARK: - Cancelling
 
 extension SubmittedJob {
   /// Cancels the job.

@@ -3,8 +3,8 @@
 /// The parameter is the type of the field: one composed of parameters would be looked up at each release.
 @usableFromInline
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
-  // Safe because the line decides about a waiter once; the code that carries this out writes here once, before `publish`
-  // makes it visible under a lock, and it is read only after that.
+  // Safe because the code that carries out the line's decision about the job writes here once, before `publish` makes
+  // it visible under a lock, and it is read only after that.
   @exclusivity(unchecked) @usableFromInline final var result: Kept
 
   @inlinable
@@ -29,7 +29,7 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
     settle(.failure(JobRejection.untyped(why)))
   }
 
-  /// Releases the stored closure of a job that will never run, if any.
+  /// Releases the stored closure, if any, of a job that will never run.
   func releaseJob() {}
 
   package final override var end: TaskEvent.Kind { result!.outcome }
@@ -40,8 +40,6 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
     publish()
   }
 }
-
-// MARK: - In its own task while it waits
 
 extension TypedSubmission {
   @_alwaysEmitIntoClient
