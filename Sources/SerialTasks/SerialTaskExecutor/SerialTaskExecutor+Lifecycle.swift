@@ -1,5 +1,3 @@
-// MARK: - Holding, ending
-
 extension SerialTaskExecutor {
   /// Starts no further job until ``resume()``.
   ///

@@ -1,5 +1,3 @@
-// Unavailable overloads, whose messages show the right call.
-
 extension SerialTaskExecutor {
   /// Shows that a job's name needs a label.
   @available(*, unavailable, message: "a job's name has a label: enqueue(name: \"…\") { … }")

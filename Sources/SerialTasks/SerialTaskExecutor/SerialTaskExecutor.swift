@@ -58,7 +58,7 @@ public final actor SerialTaskExecutor {
       turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
   }
 
-  /// Ends a pause, which nothing else could end: no job may be lost.
+  /// Only this can still end a pause: no job may be lost.
   deinit { line.resume() }
 
   /// The name given to the executor.
