@@ -1,5 +1,3 @@
-// MARK: - Jobs with several keys
-
 extension KeyedSerialTaskExecutor {
   /// Runs the job when it has the turns of all its keys, and returns its result.
   ///

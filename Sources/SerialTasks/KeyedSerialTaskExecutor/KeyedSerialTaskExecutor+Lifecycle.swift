@@ -1,5 +1,3 @@
-// MARK: - Holding, ending
-
 extension KeyedSerialTaskExecutor {
   /// Starts no further job of any key until ``resume()``, except calls made inside a running job.
   ///

@@ -1,5 +1,3 @@
-// MARK: - Shutting down
-
 extension KeyedSerialTaskExecutor: Drainable {
   /// Closes the executor, waits for accepted jobs, and ends the rest when the limit has passed.
   ///

@@ -1,5 +1,3 @@
-// Unavailable overloads, whose messages show the right call.
-
 extension KeyedSerialTaskExecutor {
   /// Shows that the key needs a label.
   @available(*, unavailable, message: "the key has a label: enqueue(for: key) { … }")

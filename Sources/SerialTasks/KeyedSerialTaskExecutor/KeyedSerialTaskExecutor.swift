@@ -50,7 +50,7 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not a precondition, which prints no message in release builds.
+    // A precondition prints no message in release builds.
     if let limit = maximumConcurrentJobs, limit < 1 {
       fatalError("maximumConcurrentJobs must be at least 1, but is \(limit)")
     }
@@ -61,7 +61,7 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
       turnLimit: reportsTurnsLongerThan, onEvent: onEvent)
   }
 
-  /// Ends a pause, which nothing else could end: no job may be lost.
+  /// Only this can still end a pause: no job may be lost.
   deinit { line.resume() }
 
   package init(_ line: KeyedLine<Key>) { self.line = line }
