@@ -1,7 +1,7 @@
 /// A job's place on one key; its place among all jobs is the job itself.
 ///
-/// Safe because the queue, the job's next claim, and whether it is shared never change after its arrival, and
-/// everything else is accessed only under the lock of the line.
+/// Safe because `queue`, `sibling` and `isShared` never change after the job's arrival, and everything else is accessed
+/// only under the lock of the line.
 @usableFromInline
 package final class Claim: Linked, @unchecked Sendable {
   let queue: JobQueue

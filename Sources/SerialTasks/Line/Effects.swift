@@ -1,7 +1,7 @@
 /// The effects of a decision under a lock, carried out after the unlock.
 @usableFromInline
 package struct Effects: Sendable {
-  /// Callers and tasks to resume, in this order.
+  /// In this order.
   @usableFromInline package var resumed = Few<Suspension>.none
   /// Jobs that have their turn and no task yet.
   package var started = Few<Submission>.none
@@ -14,7 +14,6 @@ package struct Effects: Sendable {
     case escalate(Escalation)
     /// Runs foreign code: for a line last, for other owners first.
     case cancel(Task<Void, Never>)
-    /// In a task of its own.
     case cancelLater(Task<Void, Never>)
     case cancelCaller(EscalationPin)
     case release(DraftTimer)
@@ -38,7 +37,7 @@ package struct Effects: Sendable {
   mutating func release(_ timer: DraftTimer) { others.append(.release(timer)) }
   mutating func release(_ queue: JobQueue) { released.append(queue) }
 
-  /// Removes and returns a job that may run in the task of the job that has just ended, and assigns it that task.
+  /// Takes a job that may run in the task of the one that has just ended.
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
     guard let next = started.removeFirst(where: { $0.mayRun(inTaskOf: job) }) else { return nil }
     next.handle = task

@@ -1,8 +1,4 @@
-/// A job: a waiter with a place.
-///
-/// The job itself is its place among all jobs. A ``Claim`` is its place on a key.
-///
-/// Safe like ``Waiter``.
+/// A waiter with a place: the job is its own place among all jobs, and a ``Claim`` its place on a key; safe like ``Waiter``.
 @usableFromInline
 package class Job: Waiter, @unchecked Sendable {
   /// How a job runs; no longer changes once other code has seen the job, and is read without the lock.
@@ -13,7 +9,6 @@ package class Job: Waiter, @unchecked Sendable {
 
     /// Shares its key with other reads.
     @usableFromInline package static let read = Kind(rawValue: 1)
-    /// Needs one of the line's slots.
     @usableFromInline package static let slot = Kind(rawValue: 2)
     /// Was called inside a turn of the same line, and is part of that turn.
     ///
@@ -35,19 +30,18 @@ package class Job: Waiter, @unchecked Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Has its places, from its arrival until it has ended its turn or left.
+    /// From its arrival until it has ended its turn or left.
     static let isPresent = Notes(rawValue: 1)
     /// Waits only for a slot.
     static let awaitsSlot = Notes(rawValue: 2)
     /// Waits for a newer job that replaces it.
     package static let isDraft = Notes(rawValue: 4)
-    /// Has its turn and has not begun, because it waits for something outside the line.
+    /// Has its turn, but waits for something outside the line.
     static let isUnbegun = Notes(rawValue: 8)
-    /// Had to wait for its turn.
     static let hasWaited = Notes(rawValue: 16)
   }
 
-  /// The highest priority of this job and of all that wait for it; never falls.
+  /// The highest priority of this job and of all that wait for it.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
   @exclusivity(unchecked) package final var notes: Notes = []
@@ -66,7 +60,7 @@ package class Job: Waiter, @unchecked Sendable {
     super.init(kind, name: name, priority: priority)
   }
 
-  // Queries by the line, under its lock. A read represents several callers.
+  // Called by the line, under its lock. A read represents several callers.
 
   /// Its turn in the wait graph; `nil` if that is the line's own.
   @usableFromInline package var node: WaitNode? { turn }
@@ -84,7 +78,7 @@ package class Job: Waiter, @unchecked Sendable {
   /// Adds the callers and the task to resume after it was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
-  /// Notes that it has ended its turn or left; used by reads only.
+  /// Called when it has ended its turn or left; used by reads only.
   package func losePlaces() {}
 
   package func cancelRunning() -> Task<Void, Never>? {
@@ -114,7 +108,7 @@ extension Job {
 
   @usableFromInline final var touchesEveryKey: Bool { !isShared }
 
-  /// Its position in the order of a queue: nested calls come before all others.
+  /// Its position in a queue: nested calls come before all others.
   final var standing: Place { isNested ? 0 : place }
 
   @inline(__always)
@@ -136,9 +130,7 @@ extension Job {
     forEachClaim { body($0, $0.queue) }
   }
 
-  /// The job, if it gets a task only when it has its turn.
-  ///
-  /// Safe because only submissions are detached.
+  /// The job, if it gets a task only when it has its turn; safe because only submissions are detached.
   final var unstarted: Submission? { isDetached ? unsafeDowncast(self, to: Submission.self) : nil }
 
   /// Whether the call that cancels it reports that; a caller reports its own cancellation, and that of a read.
@@ -174,7 +166,7 @@ extension Job: KeyNames {
 @usableFromInline
 package final class CallerJob: Job, @unchecked Sendable {
   private let task: TaskReference?
-  /// Its edge in the wait graph, if it holds turns while it waits, and its limit.
+  /// Its edge in the wait graph, and its limit.
   @exclusivity(unchecked) private var waits = OngoingWaits()
   @exclusivity(unchecked) private var heldPin: EscalationPin?
   @exclusivity(unchecked) private var outerTurn: DoubtfulTurn?

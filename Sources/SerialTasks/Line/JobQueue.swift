@@ -7,10 +7,8 @@
 ///   ─────── ready ────── │ ───────── blocked ─────────
 /// ```
 ///
-/// Ready places come first: either one exclusive place, or shared ones. A ready place may still belong to a waiting
-/// job.
-///
-/// Calls made inside a turn of the line (*nested*) come before all jobs without a turn, in order of arrival.
+/// Ready places come first: one exclusive place, or shared ones. Their jobs may still wait. Calls made inside a turn of
+/// the line (*nested*) come before all jobs without a turn, in order of arrival.
 ///
 /// Taking all places in one step is deterministic locking (Calvin 2012, VLL 2013); the shared place of a job with keys
 /// among all jobs is an intention lock (Gray 1976).
@@ -46,7 +44,6 @@ package class JobQueue: @unchecked Sendable {
   /// The name of its key; `nil` for the queue of all jobs.
   @usableFromInline package var label: String? { nil }
 
-  /// Its key, for `potentialDeadlocks`.
   @usableFromInline package var stakeKey: Stake.Key? { nil }
 
   @usableFromInline final var isEmpty: Bool { places.isEmpty }
@@ -67,8 +64,6 @@ package class JobQueue: @unchecked Sendable {
   }
 }
 
-// MARK: - Coming and going
-
 extension JobQueue {
   /// Adds the place of a job at the end; a tangled job has other places at which it may wait.
   @inline(__always)
@@ -86,7 +81,7 @@ extension JobQueue {
 
   /// Adds the place of a nested call, before all jobs without a turn.
   ///
-  /// Passes the ready jobs that now have to wait for it to the closure.
+  /// Passes the ready jobs that now have to wait for it to `blocked`.
   final func push(_ place: Linked, of job: Job, blocked: (Job) -> Void) {
     isTangled = true
     note(job.raisedTo)
@@ -128,8 +123,6 @@ extension JobQueue {
     return overtaken
   }
 
-  /// Removes the place.
-  ///
   /// Passes the places that become ready to the closure.
   @inline(__always)
   final func remove(_ place: Linked, ready: (Linked) -> Void) {
@@ -156,8 +149,6 @@ extension JobQueue {
   }
 }
 
-// MARK: - Looking
-
 extension JobQueue {
   @inline(__always)
   final func forEachJob(_ body: (Job) -> Void) { places.forEach { body($0.claimant) } }
@@ -173,7 +164,7 @@ extension JobQueue {
   /// Calls the closure with the jobs that the blocked job at this place waits for directly: the shared ones right
   /// before an exclusive place, or else the nearest exclusive one.
   ///
-  /// With `mayJump`, the ready jobs instead, if everything in between waits for them and nothing else.
+  /// With `mayJump`, with the ready jobs instead, if everything in between waits for them and nothing else.
   @inline(never)
   final func forEachInTheWay(of place: Linked, mayJump: Bool = false, _ body: (Job) -> Void) {
     if mayJump, !isTangled { return forEachReady(body) }

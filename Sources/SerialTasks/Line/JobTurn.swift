@@ -33,9 +33,7 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
   }
 }
 
-/// Unused turns of a line, kept for later jobs because creating one takes a global lock.
-///
-/// Accessed only under the lock of the line.
+/// Unused turns of a line, kept because creating one takes a global lock; accessed under the lock of the line.
 struct TurnPool: ~Copyable, Sendable {
   private var spares: [JobTurn] = []
 
@@ -43,7 +41,7 @@ struct TurnPool: ~Copyable, Sendable {
 
   mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
-  /// Stores a turn that has ended; a turn that is not stored is released here, which runs no foreign code.
+  /// Stores a turn that has ended, or releases it here, which runs no foreign code.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
     if spares.count < Self.mostSpares { spares.append(turn) }

@@ -13,15 +13,11 @@ package class KeyIndex: @unchecked Sendable {
   /// Prepares the job of the caller that found the line free; by default, it touches every key.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
-  /// Removes a key that no job touches any more.
-  ///
-  /// The queue is released after the unlock.
+  /// Removes a key that no job touches any more; its queue is released after the unlock.
   @usableFromInline func forget(_ queue: JobQueue) {}
 }
 
-/// The queues of the keys that jobs touch.
-///
-/// A queue is created for the first job of a key and removed after the last one.
+/// The queues of the keys that jobs touch, each from the first job of its key to the last.
 ///
 /// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
@@ -34,7 +30,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.
   @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
-  /// Removes a queue from the table; compiled where the type of the key is known.
+  /// Compiled where the type of the key is known.
   @usableFromInline let forgetQueue: @Sendable (KeyTable, Queue) -> Void
 
   @inlinable
@@ -57,7 +53,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return queue
   }
 
-  /// Removes the queue; the table's instance of the key belongs to the queue, which is released after the unlock.
+  /// Removes the queue, which owns the table's instance of the key and is released after the unlock.
   @_alwaysEmitIntoClient
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }
@@ -84,8 +80,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
 /// The queue of one key.
 ///
-/// Its parameter is the type of the field: see ``KeptSubmission``. The lookup takes longer than everything else for a
-/// free key.
+/// Its parameter is the type of the field (``KeptSubmission``): the lookup takes longer than everything else for a free key.
 ///
 /// Safe because it adds only immutable fields.
 @usableFromInline

@@ -27,12 +27,10 @@ extension KeyedLine {
     }
   }
 
-  /// Returns whether the running code certainly has a turn that touches the key.
   @usableFromInline
   package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
-    // Looked up once, not for each of the turns.
     return isInside(locked { _ in keys.queues[key] })
   }
 

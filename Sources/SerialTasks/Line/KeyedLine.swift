@@ -1,6 +1,6 @@
 /// A keyed line: jobs with a common key run in the order of their places, all others at the same time.
 ///
-/// Contains the path of a caller that finds its keys free, and key lookup, which must be specialized in the client.
+/// Contains what must be specialized in the client: the path of a caller that finds its keys free, and key lookup.
 @usableFromInline
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
   // Safe because the table is accessed only under the lock of the line.
@@ -21,7 +21,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
       slots: slots, kind: kind, clock: AnyClock(clock), turnLimit: turnLimit, onEvent: onEvent)
   }
 
-  /// Returns the existing queues of these keys; called under the lock.
+  /// Called under the lock.
   @_alwaysEmitIntoClient
   func existingQueues(_ touched: Touched<Key>) -> [JobQueue] {
     switch touched {
@@ -31,8 +31,6 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
     }
   }
 }
-
-// MARK: - Arriving
 
 extension KeyedLine {
   /// Returns the kind of a call that is made inside turns, which may belong to this line.
@@ -91,9 +89,7 @@ extension KeyedLine {
     return join(job) { keys.prepare(job, touching: touched, &$0) }
   }
 
-  /// Ends the turn of a caller that found the line free.
-  ///
-  /// The caller still retains the keys: none is released under the lock.
+  /// Ends the turn of a caller that found the line free, and still retains the keys: none is released under the lock.
   @_alwaysEmitIntoClient @inline(never)
   func end(touching touched: Touched<Key>) -> EscalationPin? {
     let job = atTheDoor { state -> Job? in
@@ -104,8 +100,6 @@ extension KeyedLine {
     return job.flatMap { end($0) }
   }
 }
-
-// MARK: - One call
 
 extension KeyedLine {
   /// Runs one job in the calling task and the caller's isolation, when nothing blocks it, unless its limit passes.
@@ -157,8 +151,6 @@ extension KeyedLine {
     }
   }
 
-  /// Runs the job of a caller that did not find the line free, when nothing blocks it.
-  ///
   /// A separate function: a caller does not pay for its frame while it waits.
   @_alwaysEmitIntoClient @inline(never)
   package func performBusy<Success: ~Copyable, Failure: Error>(

@@ -1,8 +1,8 @@
-// One call: a caller's own task runs the job.
+//  One call: a caller's own task runs the job.
 //
-//   free   ── enter ─────────────────────────────────► the job runs ── end ──► nothing, or the next
-//   busy   ── arrive: a place ── park ── (granted) ── begin ── the job runs ── end ──► the next is granted its turn
-//                                  └── leave: cancelled, late, withdrawn
+//    free   ── enter ─────────────────────────────────► the job runs ── end ──► nothing, or the next
+//    busy   ── arrive: a place ── park ── (granted) ── begin ── the job runs ── end ──► the next is granted its turn
+//                                   └── leave: cancelled, late, withdrawn
 
 extension Line {
   @usableFromInline
@@ -14,8 +14,7 @@ extension Line {
 
   /// Runs one job of all keys in the calling task and the caller's isolation, unless its limit passes.
   ///
-  /// Specialized in the client, because an unspecialized path costs three times as much. Only the type-dependent part
-  /// is here.
+  /// Specialized in the client, as an unspecialized path costs three times as much: only the type-dependent part is here.
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
@@ -43,7 +42,7 @@ extension Line {
     var thrown: Failure?
     let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
     await markers.withValue(marker) {
-      // Captured, so that the closure is isolated like the caller. Without it each job would hop to the pool and back.
+      // Captured, so that the closure is isolated like the caller: otherwise each job would hop to the pool and back.
       _ = isolation
       TurnMarker.bindAddress(in: markers)
       do throws(Failure) { success = try await job() } catch { thrown = error }
@@ -57,9 +56,7 @@ extension Line {
     return success.take()!
   }
 
-  /// Ends the turn of a job of all keys, and reports it.
-  ///
-  /// Returns the pin that the holder must still wait for, nearly always `nil`.
+  /// Ends the turn and reports it; returns the pin that the holder must still wait for, nearly always `nil`.
   @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
@@ -116,7 +113,7 @@ extension Line {
 }
 
 extension LineState {
-  /// Adds a caller's job at its places; if it has its turn at once, it begins, and can no longer be withdrawn.
+  /// A caller's job that has its turn at once begins, and can no longer be withdrawn.
   @usableFromInline
   package mutating func arriveAndBegin(_ job: CallerJob, _ effects: inout Effects) -> Arrival {
     let arrival = arrive(job, &effects)

@@ -1,6 +1,4 @@
-// Jobs without a task while they wait.
-//
-// A task is created when the turn of such a job has come. If the turn then passes to another one, that runs in the same
+// A detached job gets a task when its turn has come. If the turn then passes to another one, that runs in the same
 // task, which saves creating one. A task that was cancelled for one job, or by it, runs no other.
 
 extension Line {
@@ -12,7 +10,7 @@ extension Line {
     attach(task, to: job)
   }
 
-  /// The number of jobs that a task runs before another is created, to yield the thread.
+  /// Then another task is created, to yield the thread.
   private static var mostInOneTask: Int { 256 }
 
   private nonisolated(nonsending) func run(from first: Submission) async {
@@ -24,7 +22,7 @@ extension Line {
     await TurnMarker.key.withValue(TurnMarker(of: turns)) {
       let task = TaskReference.current
       while let job = next {
-        // Not `job.turn ?? self`, which retains the line.
+        // `job.turn ?? self` would retain the line.
         if let turn = job.turn { turns.begin(turn) } else { turns.begin(self) }
         await job.body(job)
         turns.end()
@@ -35,7 +33,7 @@ extension Line {
     }
   }
 
-  /// Ends the turn of a job, and returns the next one if it has begun and runs in the same task, after `count` others.
+  /// Returns the next job if it has begun and runs in the same task, after `count` others.
   private final func end(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
     // A job may also cancel its own task directly. Then no other job runs in it.
     let next = end(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
@@ -62,8 +60,7 @@ extension Line {
 extension Submission {
   /// Returns whether the job may run in the task of the other, without a difference to users.
   ///
-  /// Cancelling a job is decided under the same lock: an earlier cancellation prevents the reuse, and at a later one,
-  /// the other job has ended.
+  /// An earlier cancellation of the other prevents that, by the same lock; at a later one, the other job has ended.
   final func mayRun(inTaskOf other: Submission) -> Bool {
     // It was raised no higher than the other job, for which it waited.
     !other.isCancelled && name == other.name && priority == other.priority

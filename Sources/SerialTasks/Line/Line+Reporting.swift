@@ -1,5 +1,3 @@
-// Events of a line, with the waiting and running times of its jobs.
-
 extension Line {
   @_alwaysEmitIntoClient package final var reports: Bool { reporter != nil }
 
@@ -63,8 +61,6 @@ extension Line {
   final func keys(of job: Job) -> (any KeyNames)? { job.touchesEveryKey ? nil : job }
 }
 
-// MARK: - Who waits for whom
-
 extension Line: WaitSource {
   package final func holdings() -> Holdings {
     Holdings(kind: type, clock: clock, holdings: reporter?.dated(held) ?? held)
@@ -75,8 +71,6 @@ extension Line: WaitSource {
     return locked { $0.holdings(label: label) }
   }
 }
-
-// MARK: - What a test sees that watches
 
 extension Line {
   final func stake(ofJob job: Job?) -> Stake? {

@@ -1,7 +1,7 @@
 extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
-    // A submitted job has waited since its arrival; a caller waits from now on: without a wait, it reads no clock.
+    // A submitted job has waited since its arrival; a caller waits from now on, and without a wait reads no clock.
     let start = waiter.start.isMoment ? nil : waitStart
     return locked { _ in
       if let start { waiter.start = start }
@@ -46,9 +46,7 @@ extension Line {
     }
   }
 
-  /// Waits for the job's turn, as a caller that leaves when its task is cancelled.
-  ///
-  /// When this returns, the job runs, unless it was rejected (``Waiter/rejection``).
+  /// Waits for the turn, as a caller that leaves when its task is cancelled; then the job runs, or was rejected.
   ///
   /// Inlined: a frame of its own would not fit into what a task has at first.
   @_alwaysEmitIntoClient @inline(__always)
@@ -63,7 +61,7 @@ extension Line {
 
   /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
   ///
-  /// Inlined; otherwise each waiting task would have one more async frame.
+  /// Inlined: it would be one more async frame in each waiting task.
   @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) final func waitForTurn(ofSubmitted job: Job) async {
     await Suspension.park { self.park(job, $0) }
@@ -88,9 +86,7 @@ extension Line {
     }
   }
 
-  /// Ends the job's turn and passes it on.
-  ///
-  /// Returns the pin that the holder must still wait for, nearly always `nil`.
+  /// Ends the turn and passes it on; returns the pin that the holder must still wait for, nearly always `nil`.
   @usableFromInline
   package final func end(_ job: Job) -> EscalationPin? {
     var effects = Effects()
@@ -120,8 +116,6 @@ struct Attachment: Sendable {
   /// A decision made while the task was being created takes effect now.
   let suspension: Suspension?
 }
-
-// MARK: - Carrying out
 
 extension Line {
   @inline(never)
@@ -158,8 +152,6 @@ extension Line {
     locked { $0.isPauseAwaited ? $0.letPass(job.newest) : Effects() }.carryOut(on: self)
   }
 }
-
-// MARK: - Submitted jobs
 
 extension Line {
   /// Stores the task that was created for a job, to raise and cancel it; it may already be cancelled.

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where jobs wait for their turns: under the lock, ``LineState`` decides; after it, the line carries out the effects.
+/// Where jobs wait for their turns: ``LineState`` decides under the lock, and the line carries out the effects after it.
 ///
-/// Its jobs exclude each other. ``KeyedLine`` adds keys, and only what must be specialized in the client.
+/// Its jobs exclude each other; ``KeyedLine`` adds keys, and only what must be specialized in the client.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
   // Safe because the state is protected by its lock, and the rest is immutable after initialization.
@@ -13,14 +13,14 @@ package class Line: WaitNode, @unchecked Sendable {
   final let reportsKeys: Bool
   /// Whether unnamed, unreported callers can use the fast path.
   @usableFromInline final let hasWord: Bool
-  /// The kind of its jobs, except reads and nested calls.
+  /// Except reads and nested calls.
   @usableFromInline package final let kindOfJobs: Job.Kind
   /// Whether a test is waiting for a number of waiting jobs.
   private final let isObserved = Atomic(false)
   @usableFromInline package final let clock: AnyClock
   @usableFromInline final let reporter: Reporter?
   final let registration = WaitRegistration()
-  /// `TurnMarker.key`, whose initialization would otherwise be checked each time.
+  /// `TurnMarker.key`, whose initialization would be checked each time.
   @usableFromInline final let markers = TurnMarker.key
   /// The turn of a caller that finds the line free, while no other task accesses the state.
   private final let word: TurnWord
@@ -33,7 +33,7 @@ package class Line: WaitNode, @unchecked Sendable {
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Not preconditions, which print no message in release builds.
+    // Preconditions print no message in release builds.
     if let capacity, capacity < 1 { fatalError("capacity must be at least 1, but is \(capacity)") }
     if let capacityPerKey, capacityPerKey < 1 {
       fatalError("capacityPerKey must be at least 1, but is \(capacityPerKey)")
@@ -58,9 +58,7 @@ package class Line: WaitNode, @unchecked Sendable {
     TurnGeneration.release(generation)
   }
 
-  // MARK: The lock
-
-  /// Runs the body under the lock; a caller without a place has one first.
+  /// Runs the body under the lock; a caller without a place gets one first.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     atTheDoor { state in
@@ -97,20 +95,16 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 
-  /// Ends the turn of ``enterUnnamed()``; returns `false` if the state has it, because another task has accessed the state.
+  /// Returns `false` if the state has the turn, because another task has accessed the state.
   @usableFromInline
   final func leaveUnnamed(_ task: TaskReference) -> Bool { word.leave(task) }
 
   /// Safe because only jobs and drainers wait in a line.
   static func job(_ waiter: Waiter) -> Job { unsafeDowncast(waiter, to: Job.self) }
 
-  /// Returns the job that has this turn of a line.
-  ///
   /// Safe because only jobs of lines are holders.
   @usableFromInline
   static func holder(of turn: WaitNode) -> Job? { turn.holder.map { unsafeDowncast($0, to: Job.self) } }
-
-  // MARK: What few lines need
 
   @usableFromInline @inline(never)
   package final var limits: TimeLimits {
@@ -122,7 +116,7 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Waits until the condition holds, which is called under the lock; returns why the wait ended early.
+  /// Waits until the condition, which is called under the lock, holds; returns why it stopped waiting, if it did.
   package nonisolated(nonsending) final func wait(
     patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
   ) async -> JobRejection? {
@@ -140,8 +134,6 @@ package class Line: WaitNode, @unchecked Sendable {
   final func tellObservers() {
     if isObserved.load(ordering: .relaxed) { locked { $0.rare?.observers }?.tell() }
   }
-
-  // MARK: Turns and names
 
   package final override var holder: Job? {
     locked { $0.holder }

@@ -1,5 +1,5 @@
 extension LineState {
-  /// Traps in debug builds if the state contradicts itself; costs nothing in release.
+  /// Traps in debug builds if the state contradicts itself.
   package func checkInvariants() { assert(all.places.count > 8 || contradiction == nil, contradiction ?? "") }
 
   private var contradiction: String? {

@@ -11,15 +11,13 @@ extension LineState {
     }
   }
 
-  /// Returns the number of jobs ahead of an arriving one, in the queue with most.
+  /// Counts in the queue with the most jobs ahead.
   func countAhead(of job: Job) -> Int {
     var most = 0
     job.forEachPlace(all) { place, queue in if !place.isReady { most = max(most, queue.countAhead(of: place)) } }
     if most == 0, job.pending == 0, !isPaused, let slots, needsSlot(job) { most = slots.taken }
     return most
   }
-
-  // MARK: Deadlocks
 
   package mutating func blockers(of waiter: Waiter) -> Blockers {
     guard waiter.isWaiting else { return .none }
@@ -40,7 +38,6 @@ extension LineState {
     return blockers(&search)
   }
 
-  /// Calls the closure with what a caller of `drain` or `pauseAndWait` waits for.
   private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
     if drainer.pauses { return forEachRunning { body(nil, $0) } }
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
@@ -101,7 +98,7 @@ extension LineState {
 
   func node(of job: Job) -> WaitNode { job.node ?? line }
 
-  /// Returns the current turns, for an arriving caller of `pauseAndWait`: what they wait for may be held back.
+  /// For an arriving caller of `pauseAndWait`: what these turns wait for may be held back.
   package func turns() -> [WaitNode] {
     var turns: [WaitNode] = []
     forEachRunning { turns.append(node(of: $0)) }
@@ -147,11 +144,7 @@ extension LineState {
     return way.reversed()
   }
 
-  // MARK: Reports
-
-  /// Returns the holders and waiters, in the order of places; the waiters with the turn, if only one runs.
-  ///
-  /// O(jobs).
+  /// Returns the holders and waiters, in the order of places; the waiters with the turn, if only one runs; O(jobs).
   package mutating func holdings(label: String) -> [Holding] {
     var (found, waiting): ([Holding], [Holding.Waiting]) = ([], [])
     all.forEachJob { job in
@@ -191,11 +184,11 @@ package struct LineMeeting: Sendable {
 
   var asking: Job?
   var way: [Step] = []
-  /// The turns that have a slot, if the last job waits for that.
+  /// The turns that have a slot, if the last job waits for one.
   var slotHolders: [WaitNode] = []
 
-  /// Returns the names along the path: for each waiting job, where it meets the next; finally the turn or the slots, unless
-  /// already named.
+  /// Returns the names along the path: for each waiting job, where it meets the next; finally the turn or the slots,
+  /// unless already named.
   func named(in line: Line) -> Meeting {
     var names: [@Sendable () -> String] = way.map { step in
       {

@@ -1,7 +1,7 @@
-// Priority: a job that delays another should not run at a lower priority.
+// A job that delays another should not run at a lower priority.
 //
-// Ready places ahead of an urgent job are raised at once, and places in between when they become ready (``Urgency``). A job
-// is never lowered again.
+// Ready places ahead of an urgent job are raised at once, and places in between when they become ready (``Urgency``). A
+// job is never lowered again.
 
 extension LineState {
   @inline(__always)
@@ -35,7 +35,7 @@ extension LineState {
     raise(&search, &effects)
   }
 
-  /// Raises every running job, because it delays a pause.
+  /// They delay a pause.
   mutating func raiseRunning(to priority: UInt8, _ effects: inout Effects) {
     var search = RaisingSearch(priority: priority)
     forEachRunning { find($0, &search, &effects) }

@@ -1,12 +1,10 @@
 import Synchronization
 
-/// The state of a line, except the keys themselves, and all its decisions.
-///
-/// Runs under the lock of its line, and adds to ``Effects`` what to do after it.
+/// The state of a line, except the keys themselves, and all its decisions; adds to ``Effects`` what to do after the unlock.
 ///
 /// Every job has a place in the queue of all jobs and one in the queue of each of its keys. In the queue of all jobs, a
 /// job of every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive.
-/// It takes all of its places in one step, and runs when all of them are ready and nothing holds it back.
+/// A job takes all of its places in one step, and runs when all of them are ready and nothing holds it back.
 ///
 /// ```
 ///             arrive               a place ahead leaves
@@ -17,8 +15,8 @@ import Synchronization
 ///                         └───────────────────── leave ──────┴───────────────────┘           end ───┘
 /// ```
 ///
-/// When `granted`, it has its turn. When it leaves or ends, it loses its places, and with them its turn. A caller that
-/// finds the line free takes it without a place: a ``LightTurn``.
+/// From `granted` on, it has its turn, which it loses with its places when it leaves or ends. A caller that finds the
+/// line free takes it without a place: a ``LightTurn``.
 @usableFromInline
 package struct LineState: ~Copyable, Sendable {
   package let all = JobQueue()
@@ -32,7 +30,7 @@ package struct LineState: ~Copyable, Sendable {
   var pauses: UInt32 = 0
   package internal(set) var drafts: Int32 = 0
   package internal(set) var lastPlace: Place = 0
-  /// The number of jobs with a turn, and of those that have not begun because they wait for something outside the line.
+  /// The jobs with a turn, and those that have not begun because they wait for something outside the line.
   package internal(set) var granted = 0
   var unbegun = 0
   var interruptions = 0
@@ -41,14 +39,12 @@ package struct LineState: ~Copyable, Sendable {
   /// The job that was created for that caller since.
   package internal(set) var lightJob: CallerJob?
   var rare: RareState?
-  /// The line, whose turns jobs have.
-  ///
   /// Safe because the line retains its state.
   unowned(unsafe) package var line: Line!
   /// Keeps the state at its address: otherwise each nonmutating method would get a copy of it.
   private let anchor = Atomic<UInt8>(0)
 
-  /// Creates an empty line; a caller that finds it free is a job of this kind.
+  /// A caller that finds the line free is a job of this kind.
   package init(
     table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = []
   ) {
@@ -59,7 +55,7 @@ package struct LineState: ~Copyable, Sendable {
     lightKind = kind
   }
 
-  /// The slots, and the jobs that wait for one; `nil` means no limit.
+  /// `nil` means no limit.
   @inline(__always) var slots: Slots? { table?.slots }
 
   package var waiting: Int { all.waiting }
@@ -108,8 +104,6 @@ extension LineState {
     }
   }
 }
-
-// MARK: - Arriving
 
 extension LineState {
   /// Prepares the claims of a job that is about to arrive; without claims, it touches every key.
@@ -202,8 +196,6 @@ extension LineState {
   }
 }
 
-// MARK: - Turns
-
 extension LineState {
   func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
 
@@ -248,7 +240,7 @@ extension LineState {
     raise(aheadOf: job, to: job.raisedTo, &effects)
   }
 
-  /// Notes that the job has left, or waits for more than a slot again.
+  /// The job has left, or waits for more than a slot again.
   mutating func endWaitForSlot(_ job: Job) {
     guard job.notes.contains(.awaitsSlot) else { return }
     job.notes.remove(.awaitsSlot)
@@ -281,8 +273,6 @@ extension LineState {
   }
 }
 
-// MARK: - Ending
-
 extension LineState {
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
@@ -291,9 +281,7 @@ extension LineState {
     checkInvariants()
   }
 
-  /// Removes the job, whose state has already changed, from all queues.
-  ///
-  /// The caller retains it: it is not released here.
+  /// Removes the job, whose state has already changed, from all queues; the caller retains it.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
     if hadTurn {
       endUnbegun(job)
@@ -335,7 +323,6 @@ extension LineState {
 
   private mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }
 
-  /// Removes a key that no job touches any more; its queue is released with the effects.
   mutating func forget(_ queue: JobQueue, _ effects: inout Effects) {
     table!.forget(queue)
     effects.release(queue)
@@ -353,8 +340,6 @@ extension LineState {
   }
 }
 
-// MARK: - Callers without places
-
 extension LineState {
   @usableFromInline
   package mutating func enter(name: String?, task: TaskReference?) -> Place {
@@ -363,7 +348,7 @@ extension LineState {
     return lastPlace
   }
 
-  /// Ends the turn of a caller that found the line free and has no place yet; otherwise returns its job, which must be ended.
+  /// Ends the turn of a caller that has no place yet; otherwise returns its job, which must be ended.
   @usableFromInline
   package mutating func leave() -> Job? {
     if light != nil {

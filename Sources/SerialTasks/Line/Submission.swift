@@ -1,6 +1,4 @@
-/// A submitted job, and the waiters of its handles.
-///
-/// Independent of the job's types, and compiled once; ``TypedSubmission`` adds the result.
+/// A submitted job, and the waiters of its handles; independent of the job's types, and so compiled once.
 @usableFromInline
 package class Submission: Job, @unchecked Sendable {
   // Safe because `outcome` protects what `Job` does not.
@@ -53,7 +51,7 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
 
-  /// For `potentialDeadlocks`: what a task waits for when it awaits the job.
+  /// The same for `potentialDeadlocks`.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   @usableFromInline
@@ -82,7 +80,7 @@ package class Submission: Job, @unchecked Sendable {
 
   @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
 
-  /// The function that runs the job, if it is detached.
+  /// Runs the job, if it is detached.
   package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
 
   package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
@@ -129,7 +127,7 @@ extension Submission {
     }
   }
 
-  /// Waits until the job is settled; returns why the wait ended early.
+  /// Waits until the job is settled; returns why it stopped waiting, if it did.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
     // Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
@@ -146,9 +144,7 @@ extension Submission {
     }
   }
 
-  /// Returns why the observer's wait ended early.
-  ///
-  /// Not inlined into an async function: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @inline(never)
   private final func rejection(of observer: Waiter) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
 

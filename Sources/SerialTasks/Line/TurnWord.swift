@@ -9,8 +9,8 @@ import Synchronization
 ///    └───────────────────────── open ────────────────────────────────┘
 /// ```
 ///
-/// A task that takes the lock first closes the word, and merges it into the state, which is therefore correct whenever
-/// it is read. When it leaves a free line behind, it opens the word again.
+/// A task that takes the lock first closes the word, and merges it into the state, so that no code reads a state
+/// without it. If the task leaves a free line behind, it opens the word again.
 struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }
@@ -20,9 +20,9 @@ struct TurnWord: ~Copyable, Sendable {
 
   init(isOpen: Bool) { word = Atomic(isOpen ? TurnWord.free : TurnWord.closed) }
 
-  /// Takes the turn for the current task; called only by async functions.
+  /// Takes the turn for the current task, of an async function.
   ///
-  /// Returns `nil` if the line is not free, or the task may have been cancelled; then nothing has changed.
+  /// Changes nothing and returns `nil` if the line is not free, or the task may have been cancelled.
   @inline(__always)
   func enter() -> TaskReference? {
     let task = TaskReference.running
@@ -44,16 +44,14 @@ struct TurnWord: ~Copyable, Sendable {
     ).exchanged
   }
 
-  /// Whether it is closed; a closed word changes only under the lock.
+  /// A closed word changes only under the lock.
   var isClosed: Bool { word.load(ordering: .relaxed) == TurnWord.closed }
 
-  /// Closes the word; called first under the lock.
-  ///
-  /// - Returns: The task that has the turn, if the state does not have it.
+  /// The first step under the lock; returns the task that has the turn, if the state does not have it.
   func close() -> TaskReference? {
     TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
   }
 
-  /// Opens the word of a free line; called last under the lock.
+  /// The last step under the lock of a free line.
   func open() { word.store(TurnWord.free, ordering: .releasing) }
 }

@@ -1,7 +1,7 @@
 /// The priorities of waiting jobs in a queue, each with the last place at which a job has it.
 ///
-/// Ready jobs are raised when an urgent job arrives, jobs in between when they become ready: none is inspected for an
-/// earlier one.
+/// When an urgent job arrives, ready jobs are raised at once, and jobs in between when they become ready: it inspects
+/// none of them.
 struct Urgency: Sendable {
   /// The higher the priority, the earlier the place.
   private var levels: [(priority: UInt8, upTo: Place)] = []
@@ -13,8 +13,7 @@ struct Urgency: Sendable {
   /// Returns the highest priority of jobs that wait at this place or behind it.
   func priority(at place: Place) -> UInt8 { levels.reduce(0) { $1.upTo >= place ? max($0, $1.priority) : $0 } }
 
-  /// Notes a waiting job of this priority at the place; returns whether ready jobs must be raised, because it is the
-  /// first.
+  /// Notes a waiting job at the place; returns whether ready jobs must be raised, because no other is as urgent.
   mutating func note(_ priority: UInt8, at place: Place) -> Bool {
     if levels.contains(where: { $0.priority >= priority && $0.upTo >= place }) { return false }
     let isHighest = priority > highest
