@@ -6,7 +6,7 @@
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<KeyOfFlight<StableKey<Key>>, Result<Value, any Error>?>
 
-/// What belongs to a coalescer's flight; for the parameter, see ``KeptSubmission``.
+/// For the parameter, see ``KeptSubmission``.
 @usableFromInline
 package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
   @usableFromInline package let key: Key

@@ -1,6 +1,4 @@
 extension TaskCoalescer {
-  /// Takes a prefetched result, or boards a flight, and starts it if it is new.
-  ///
   /// Not inlined: its locals would enlarge the frame of every waiting task.
   @_alwaysEmitIntoClient @inline(never)
   func depart(

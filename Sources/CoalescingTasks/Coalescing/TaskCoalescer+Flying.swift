@@ -3,7 +3,6 @@ extension TaskCoalescer: FlightOwner {
   @_alwaysEmitIntoClient
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
-  /// Starts the operation, immediately where the system can.
   @_alwaysEmitIntoClient
   func start(
     _ flight: Flight, for caller: FlightCaller?,

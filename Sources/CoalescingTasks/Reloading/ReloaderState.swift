@@ -45,7 +45,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     case gone
   }
 
-  /// Decides whether the result is applied; called in the isolation of `apply`.
+  /// Called in the isolation of `apply`.
   package mutating func land(_ load: Load) -> Landing {
     guard loads.running.last === load else { return .gone }
     if loads.landing != nil {

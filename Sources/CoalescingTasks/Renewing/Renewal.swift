@@ -9,7 +9,6 @@
 @usableFromInline
 package typealias Renewal<Value: Sendable> = Flight<OwnerOfFlight, Result<Value, any Error>?>
 
-/// A request, and the properties of its renewal if it starts one.
 package struct RenewalRequest: Sendable {
   let owner: OwnerOfFlight
   let policy: SharingPolicy

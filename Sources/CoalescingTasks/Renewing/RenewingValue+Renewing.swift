@@ -6,13 +6,12 @@ extension RenewingValue {
     return state.withLock { $0.fresh(at: now) }
   }
 
-  /// Returns the renewal that returned the rejected value, if that is the newest.
+  /// Returns `nil` if the rejected value is not the newest.
   func renewal(of rejected: Value) -> UInt64? where Value: Equatable {
     guard let newest = state.withLock({ $0.kept }), newest.value == rejected else { return nil }
     return newest.number
   }
 
-  /// Returns a value that was not rejected; waits for a renewal if there is none.
   @usableFromInline
   nonisolated(nonsending) func renewed(
     _ policy: SharingPolicy = .join, insteadOf rejected: UInt64? = nil
@@ -69,7 +68,6 @@ extension RenewingValue {
 }
 
 extension RenewingValue {
-  /// Starts the renewal, at once if a caller waits for it.
   private func start(_ renewal: Renewal<Value>, for caller: FlightCaller?) -> Arrival {
     let begins = renewal.parking == nil
     if begins { report(.began, renewal.number) }

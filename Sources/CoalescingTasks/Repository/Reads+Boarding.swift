@@ -3,7 +3,6 @@ extension Reads {
   enum Boarding<Value: Sendable>: Sendable {
     @usableFromInline typealias Flight = TypedReadFlight<Value>
 
-    /// The effects raise jobs.
     case joined(Flight, Effects)
     case leads(Flight, Arrival, Effects)
     case rejected(JobRejection)

@@ -1,4 +1,4 @@
-/// The reads of a keyed line; each is a flight that callers share, and a job of the line.
+/// Each read is a flight that callers share, and a job of the line.
 @usableFromInline
 final class Reads<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let line: KeyedLine<Key>

@@ -1,5 +1,5 @@
 extension Flight {
-  /// Rejects the parked task of a flight that will never begin; returns it, to be resumed.
+  /// Returns the parked task of a flight that will never begin, to be resumed.
   @usableFromInline
   package func unpark() -> Waiter? {
     guard let parking, parking.isWaiting else { return nil }
@@ -7,7 +7,6 @@ extension Flight {
     return parking
   }
 
-  /// Abandons the replaced flights and carries their callers over to this one, in order of arrival.
   package func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects) {
     takeCallers(of: replaced, &drains)
     for old in replaced {
@@ -16,7 +15,7 @@ extension Flight {
     }
   }
 
-  /// Carries the callers of others over to this one, in order of arrival.
+  /// In order of arrival.
   package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
     let own = accepted

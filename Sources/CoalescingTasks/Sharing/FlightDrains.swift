@@ -41,7 +41,7 @@ package struct FlightDrains: Sendable {
     }
   }
 
-  /// Adds a caller that waits for these flights, by the numbers under which they were accepted.
+  /// The flights are given by the numbers under which they were accepted.
   package mutating func wait(_ waiter: Waiter, for accepted: [UInt64]) -> Arrival {
     let counts = made
     let left = accepted.count + counts.open
@@ -66,20 +66,17 @@ package struct FlightDrains: Sendable {
     }
   }
 
-  /// Notes the end of a flight, and resumes the callers for which it was the last.
   @usableFromInline
   package mutating func countDown(_ accepted: UInt64, _ deliver: (Waiter) -> Void) {
     counts?.countDown(deliver) { accepted <= $0.upTo }
   }
 
-  /// Returns the number of a call with a completion handler.
   package mutating func beginCall() -> UInt64 {
     let counts = made
     (counts.calls, counts.open) = (counts.calls + 1, counts.open + 1)
     return counts.calls
   }
 
-  /// The completion handler has returned; resumes the callers for which it was the last.
   package mutating func endCall(_ number: UInt64, _ deliver: (Waiter) -> Void) {
     counts!.open -= 1
     counts!.countDown(deliver) { number <= $0.lastCall }

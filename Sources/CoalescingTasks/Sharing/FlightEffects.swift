@@ -1,7 +1,6 @@
 /// The effects of a decision about flights, carried out after the unlock.
 @usableFromInline
 package struct FlightEffects: Sendable {
-  /// Callers and tasks to resume, and operations to cancel.
   package var common = Effects()
   /// Withdrawn callers, which are reported first.
   package internal(set) var withdrawn: [(flight: AnyFlight, caller: Waiter)] = []
@@ -12,9 +11,7 @@ package struct FlightEffects: Sendable {
 
   package mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
 
-  /// Rejects a caller that was cancelled or must not wait; returns the flight that it has left.
-  ///
-  /// One that has already had its answer is not affected, and one that has not boarded leaves nothing.
+  /// Returns the flight that the caller has left: none if it has had its answer, or has not boarded.
   package mutating func leave(_ caller: FlightCaller, _ why: JobRejection) -> AnyFlight? {
     guard caller.isWaiting else { return nil }
     caller.state = .rejected(why)
@@ -37,7 +34,7 @@ package struct FlightEffects: Sendable {
     abandon(flight)
   }
 
-  /// Empties the variable, and releases its value after the unlock.
+  /// Releases the value after the unlock.
   package mutating func release(_ kept: inout (some Sendable)?) {
     if let kept = kept.take() { released.append(kept) }
   }

@@ -24,7 +24,6 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
   package private(set) var unended: [UInt64: Flight] = [:]
   package var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
-  /// How many flights were withdrawn or cancelled.
   package private(set) var interruptions = 0
   private let joinWindow: Duration?
   /// Whether a flight that has begun continues after all its callers have left.
@@ -41,7 +40,6 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
     ([landing, trailing].compactMap(\.self) + running).reduce(0) { $0 + $1.waiters.count }
   }
 
-  /// How many flights a new one would wait for.
   package var ahead: Int { running.count + (landing == nil ? 0 : 1) }
 
   package func joinable(at now: Duration = .zero) -> Flight? {
@@ -89,7 +87,6 @@ extension Succession {
     return .follows(next, raising: first)
   }
 
-  /// Begins a flight, and carries over the callers of those that it replaces.
   private mutating func begin(
     _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller?, _ priority: UInt8, replacing replaced: [Flight]
   ) -> Arrival {
@@ -131,7 +128,7 @@ extension Succession {
     return began + joinWindow
   }
 
-  /// Makes the flight ahead of this one unjoinable, so that this one begins.
+  /// Lets this flight begin: the one ahead can no longer be joined.
   package mutating func endJoining(before flight: Flight) -> FlightEffects {
     var effects = FlightEffects()
     guard flight === trailing else { return effects }
@@ -140,7 +137,6 @@ extension Succession {
     return effects
   }
 
-  /// Begins the trailing flight, unless it still waits for another.
   mutating func goOn(_ effects: inout FlightEffects) {
     guard let next = trailing, landing == nil, running.last?.isDetached ?? true else { return }
     trailing = nil
@@ -151,9 +147,7 @@ extension Succession {
 }
 
 extension Succession {
-  /// Rejects a caller that was cancelled or must not wait, unless it has already had its answer.
-  ///
-  /// Abandons a flight that no caller wants any more.
+  /// Abandons a flight that no caller wants any more; a caller that has had its answer is not affected.
   package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
     var effects = FlightEffects()
     guard let left = effects.leave(caller, why) else { return effects }
@@ -168,7 +162,6 @@ extension Succession {
     return effects
   }
 
-  /// Removes a flight that has ended or is no longer wanted, so that the next one begins.
   mutating func remove(_ flight: Flight, _ effects: inout FlightEffects) {
     if flight === trailing { trailing = nil }
     running.removeAll { $0 === flight }
@@ -196,7 +189,7 @@ extension Succession {
     }
   }
 
-  /// The flight's task has ended; resumes the callers of `drain` after the last one.
+  /// Resumes the callers of `drain` after the last flight.
   package mutating func over(_ flight: Flight) -> Effects {
     unended[flight.number] = nil
     var effects = Effects()
@@ -204,7 +197,7 @@ extension Succession {
     return effects
   }
 
-  /// Returns the flights that have not ended, wanted or not, oldest first; last, the callers of `drain`.
+  /// Oldest first, wanted or not; last, the callers of `drain`.
   ///
   /// Callers of the trailing flight are listed with the flight that it follows.
   package func holdings(named label: String) -> [Holding] {

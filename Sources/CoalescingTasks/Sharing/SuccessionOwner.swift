@@ -24,8 +24,6 @@ extension SuccessionOwner {
   @usableFromInline
   package func blockers(of caller: Waiter) -> Blockers { withFlights { $0.blockers(of: FlightCaller.cast(caller)) } }
 
-  /// Returns why a caller is rejected: its task is cancelled, or waiting would be a deadlock.
-  ///
   /// Called before the request: a rejected caller must not supersede a flight.
   package func refusal(
     _ policy: SharingPolicy, asking stake: @autoclosure () -> Stake?, job: String? = nil, at now: Duration = .zero
@@ -42,7 +40,7 @@ extension SuccessionOwner {
     return WaitGraph.cycle(closedBy: flight).map { .deadlock($0) }
   }
 
-  /// Carries out what was decided about a caller; `joins` reports that, and `start` starts a new flight.
+  /// `joins` reports that the caller joins; `start` starts a new flight.
   package func carryOut(
     _ arrival: Flights.Arrival, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
     start: (Flights.Flight) -> Arrival
@@ -74,7 +72,7 @@ extension SuccessionOwner {
     reporter?.reportWaiting(executor: label, flight.name, flight.number, at: now, ahead: ahead)
   }
 
-  /// Waits until the flight may begin; returns whether it is still wanted.
+  /// Returns whether the flight is still wanted.
   package nonisolated(nonsending) func begin(_ flight: Flights.Flight) async -> Bool {
     if let parking = flight.parking {
       await park(until: withFlights { $0.endOfJoining(before: flight) }) { suspension in
@@ -86,7 +84,7 @@ extension SuccessionOwner {
     return decideBeginning(of: flight)
   }
 
-  /// Not inlined into an async function: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @inline(never)
   private func decideBeginning(of flight: Flights.Flight) -> Bool {
     let (task, now) = (TaskReference.current, flight.began ?? clock.now)
@@ -97,7 +95,7 @@ extension SuccessionOwner {
     }
   }
 
-  /// Called when the flight's task has ended; not inlined: see ``Lock``.
+  /// Not inlined: see ``Lock``.
   @inline(never)
   package func end(_ flight: Flights.Flight) { withFlights { $0.over(flight) }.resumed.resumeAll() }
 }

@@ -68,7 +68,7 @@ struct CycleSearch {
     }
   }
 
-  /// Returns the cycle that the wait would close; `nil` if the wait will end, perhaps after held-back jobs have passed.
+  /// Returns `nil` if the wait will end, perhaps after held-back jobs have passed.
   mutating func cycle() -> Cycle? {
     guard gather() || waits[0].overtakes else { return nil }
     removeWhatEnds(inPauses: false)
@@ -77,9 +77,7 @@ struct CycleSearch {
     return nil
   }
 
-  /// Finds the pauses that block a wait that has begun.
-  ///
-  /// By now, it may be in a cycle with a call that will leave: one with a limit, or one that is being rejected.
+  /// The wait may be in a cycle by now, with a call that will leave: one with a limit, or one that is being rejected.
   mutating func lookForPauses() { if gather() { findPauses() } }
 
   private mutating func findPauses() {

@@ -127,7 +127,7 @@ package struct TurnMarker: @unchecked Sendable {
   @inline(never)
   fileprivate static var currentTask: UInt { TaskReference.current?.word ?? 0 }
 
-  /// Ends the turn; called while its task still has the marker bound.
+  /// Called while the turn's task still has the marker bound.
   @usableFromInline
   package func end() { generation.end(turn) }
 }

@@ -109,7 +109,6 @@ package struct Blockers: Sendable {
     self.any = any
   }
 
-  /// Also if the waiter no longer waits.
   @usableFromInline package static var none: Blockers { Blockers() }
 
   @usableFromInline package static func all(_ nodes: [WaitNode]) -> Blockers { Blockers(all: nodes) }

@@ -27,7 +27,6 @@ package class WaitNode: Linked, @unchecked Sendable {
 
   package var isUnwanted: Bool { false }
 
-  /// Its name in deadlock errors, or its type and a short id.
   @usableFromInline package var label: String { "a test that watches" }
 
   package var turnLabel: String { label }

@@ -30,7 +30,7 @@ package struct EventTimes: Sendable {
 
   package init(limit: Duration? = nil) { self.limit = limit }
 
-  /// Notes a turn that has begun; returns when to check it, if no task sleeps for that yet.
+  /// Returns when to check the turn, if no task sleeps for that yet.
   package mutating func begin(_ place: UInt64, _ turn: Begun) -> Duration? {
     turns[place] = turn
     guard let limit else { return nil }
@@ -48,7 +48,7 @@ package struct EventTimes: Sendable {
 
   package func turn(at place: UInt64) -> Begun? { turns[place] }
 
-  /// Returns each turn that is too long, once, in the order in which they began; and when to check again.
+  /// Returns each turn that is too long once, in order; and when to check again.
   package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
     guard let limit else { return ([], nil) }
     var (overdue, next, seen): ([Overdue], Duration?, Int) = ([], nil, 0)

@@ -68,7 +68,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) set { ownDetachment = newValue }
   }
 
-  /// Whether it is wanted without callers.
   @_alwaysEmitIntoClient
   package final var staysWanted: Bool {
     @inline(__always) get { ownPermanence }
@@ -83,7 +82,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
 }
 
 extension AnyFlight {
-  /// Notes the task that has begun to run; returns whether its operation is still wanted.
+  /// Returns whether the operation is still wanted.
   @usableFromInline
   package final func begin(in task: TaskReference?) -> Bool {
     guard phase == .boarding else { return false }

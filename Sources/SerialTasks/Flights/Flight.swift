@@ -28,7 +28,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
     super.init(name: name, priority: priority, generation: lent ?? .take())
   }
 
-  // Another module would check exclusive access to the stored properties.
+  // See ``AnyFlight``.
 
   /// The number of the oldest flight whose callers it may have: lower than its own if it has replaced others.
   @_alwaysEmitIntoClient

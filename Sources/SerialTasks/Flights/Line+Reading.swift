@@ -66,7 +66,6 @@ extension Line {
     locked { flight.blockers(of: caller, &$0) }
   }
 
-  /// Rejects a caller that still waits, or has not boarded a read yet.
   @usableFromInline
   package final func leave(_ caller: FlightCaller, _ why: JobRejection) {
     let (effects, unwanted) = locked { table -> (Effects, Effects) in
@@ -85,7 +84,7 @@ extension Line {
     effects.carryOut(on: self)
   }
 
-  /// Cancels a submitted read, which leaves like a caller; then its handle is settled, unless it gets the result.
+  /// When this returns, the handle is settled, unless it gets the result.
   @usableFromInline
   package final func cancel(_ submission: Submission, of flight: ReadFlight) {
     let departure = locked { flight.leave(submission, .cancelled, &$0) }

@@ -17,7 +17,6 @@ package final class Claim: Linked, @unchecked Sendable {
     note = Linked.isClaim
   }
 
-  /// Assigns this new claim to a job, or to the job that replaces it.
   func give(to job: Job) { owner = job }
 }
 

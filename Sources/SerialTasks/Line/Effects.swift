@@ -24,7 +24,6 @@ package struct Effects: Sendable {
   @usableFromInline
   package mutating func resume(_ waiter: Waiter) { resumed.append(waiter: waiter) }
 
-  /// Resumes a job that was granted its turn, or notes that it needs a task.
   mutating func grant(_ job: Job) {
     if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
   }
@@ -37,7 +36,6 @@ package struct Effects: Sendable {
   mutating func release(_ timer: DraftTimer) { others.append(.release(timer)) }
   mutating func release(_ queue: JobQueue) { released.append(queue) }
 
-  /// Takes a job that may run in the task of the one that has just ended.
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
     guard let next = started.removeFirst(where: { $0.mayRun(inTaskOf: job) }) else { return nil }
     next.handle = task

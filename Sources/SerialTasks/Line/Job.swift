@@ -62,7 +62,7 @@ package class Job: Waiter, @unchecked Sendable {
 
   // Called by the line, under its lock. A read represents several callers.
 
-  /// Its turn in the wait graph; `nil` if that is the line's own.
+  /// `nil` for the line's own turn.
   @usableFromInline package var node: WaitNode? { turn }
 
   /// The job, or the newest job that has taken its place.
@@ -86,7 +86,7 @@ package class Job: Waiter, @unchecked Sendable {
     return handle
   }
 
-  /// Returns the events of its rejection: of the job, and of each caller that waited for it.
+  /// For the job, and for each caller that waited for it.
   package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
     [(.rejected(why), self, place)]
   }
@@ -123,20 +123,20 @@ extension Job {
     }
   }
 
-  /// Calls the closure with each of its places and its queue, first the place among all jobs.
+  /// First the place among all jobs.
   @inline(__always)
   final func forEachPlace(_ all: JobQueue, _ body: (Linked, JobQueue) -> Void) {
     body(self, all)
     forEachClaim { body($0, $0.queue) }
   }
 
-  /// The job, if it gets a task only when it has its turn; safe because only submissions are detached.
+  /// Safe because only submissions are detached.
   final var unstarted: Submission? { isDetached ? unsafeDowncast(self, to: Submission.self) : nil }
 
   /// Whether the call that cancels it reports that; a caller reports its own cancellation, and that of a read.
   final var isToldByItsCause: Bool { isSubmitted && !kind.contains(.read) }
 
-  /// Returns how to raise the task that has its turn; a caller's task is raised only during the turn, and pinned meanwhile.
+  /// A caller's task is raised only during the turn, and pinned meanwhile.
   package final func escalateTurn(to priority: UInt8) -> Escalation? {
     if isSubmitted { return Escalation(target: .job(self), priority: priority) }
     return holdCaller().map { Escalation(target: .caller($0), priority: priority) }

@@ -41,7 +41,7 @@ package class JobQueue: @unchecked Sendable {
 
   @usableFromInline package init() {}
 
-  /// The name of its key; `nil` for the queue of all jobs.
+  /// `nil` for the queue of all jobs.
   @usableFromInline package var label: String? { nil }
 
   @usableFromInline package var stakeKey: Stake.Key? { nil }
@@ -65,7 +65,7 @@ package class JobQueue: @unchecked Sendable {
 }
 
 extension JobQueue {
-  /// Adds the place of a job at the end; a tangled job has other places at which it may wait.
+  /// A tangled job has other places at which it may wait.
   @inline(__always)
   final func append(_ place: Linked, of job: Job, tangled: Bool) {
     place.isReady = places.last.map { place.isShared && $0.isShared && blocked == nil } ?? true
@@ -79,9 +79,7 @@ extension JobQueue {
     places.append(place)
   }
 
-  /// Adds the place of a nested call, before all jobs without a turn.
-  ///
-  /// Passes the ready jobs that now have to wait for it to `blocked`.
+  /// Passes the ready jobs that now have to wait for the nested call to `blocked`.
   final func push(_ place: Linked, of job: Job, blocked: (Job) -> Void) {
     isTangled = true
     note(job.raisedTo)
@@ -110,7 +108,6 @@ extension JobQueue {
     highest = max(highest, priority)
   }
 
-  /// Removes and returns the ready places without a turn that cannot share with the place.
   private final func takeOvertaken(by place: Linked) -> [Linked] {
     var overtaken: [Linked] = []
     var next = places.first

@@ -10,10 +10,10 @@ package class KeyIndex: @unchecked Sendable {
 
   @usableFromInline package init() {}
 
-  /// Prepares the job of the caller that found the line free; by default, it touches every key.
+  /// By default, the job touches every key.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
-  /// Removes a key that no job touches any more; its queue is released after the unlock.
+  /// The queue is released after the unlock.
   @usableFromInline func forget(_ queue: JobQueue) {}
 }
 
@@ -53,7 +53,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return queue
   }
 
-  /// Removes the queue, which owns the table's instance of the key and is released after the unlock.
+  /// The queue owns the table's instance of the key, and is released after the unlock.
   @_alwaysEmitIntoClient
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }

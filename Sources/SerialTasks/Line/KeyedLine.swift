@@ -33,12 +33,9 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 }
 
 extension KeyedLine {
-  /// Returns the kind of a call that is made inside turns, which may belong to this line.
   @usableFromInline
   func kind(_ kind: Job.Kind) -> Job.Kind { hasOwnTurn ? kind.subtracting(.slot).union(.nested) : kind }
 
-  /// Takes the whole line, if it is free and the caller's task is not cancelled.
-  ///
   /// Not inlined: see ``Lock``.
   @_alwaysEmitIntoClient @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
@@ -89,7 +86,7 @@ extension KeyedLine {
     return join(job) { keys.prepare(job, touching: touched, &$0) }
   }
 
-  /// Ends the turn of a caller that found the line free, and still retains the keys: none is released under the lock.
+  /// The caller still retains the keys: none is released under the lock.
   @_alwaysEmitIntoClient @inline(never)
   func end(touching touched: Touched<Key>) -> EscalationPin? {
     let job = atTheDoor { state -> Job? in
@@ -102,8 +99,6 @@ extension KeyedLine {
 }
 
 extension KeyedLine {
-  /// Runs one job in the calling task and the caller's isolation, when nothing blocks it, unless its limit passes.
-  ///
   /// Inlined, and with its callers into theirs, which saves the frame of an async function.
   @_alwaysEmitIntoClient @inline(__always)
   package func perform<Success: ~Copyable, Failure: Error>(
@@ -132,7 +127,7 @@ extension KeyedLine {
     return success.take()!
   }
 
-  /// Runs one job at a place of its own, even if the line is free.
+  /// At a place of its own, even if the line is free.
   @_alwaysEmitIntoClient @inline(__always)
   package func performPlaced<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: Job.Kind, name: String?,

@@ -12,8 +12,6 @@ extension Line {
     case rejected(JobRejection)
   }
 
-  /// Runs one job of all keys in the calling task and the caller's isolation, unless its limit passes.
-  ///
   /// Specialized in the client, as an unspecialized path costs three times as much: only the type-dependent part is here.
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
@@ -56,7 +54,7 @@ extension Line {
     return success.take()!
   }
 
-  /// Ends the turn and reports it; returns the pin that the holder must still wait for, nearly always `nil`.
+  /// Returns the pin that the holder must still wait for, nearly always `nil`.
   @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
@@ -67,7 +65,7 @@ extension Line {
     return caller.map { self.end($0) } ?? endLight()
   }
 
-  /// Takes the turn or a place for the calling task, before it can suspend.
+  /// Called before the task can suspend.
   @usableFromInline
   final func arrive(named name: String?, waitingAtMost limit: Duration?) -> Ticket {
     let task = TaskReference.running
@@ -105,7 +103,7 @@ extension Line {
     return .rejected(why)
   }
 
-  /// Raises a caller that has its turn at once to the priority of the jobs that it has overtaken.
+  /// To the priority of the jobs that it has overtaken.
   private final func raiseNested(_ caller: Job) {
     let escalation = locked { _ in caller.raisedTo > caller.priority ? caller.escalateTurn(to: caller.raisedTo) : nil }
     if let escalation { carryOut(escalation) }

@@ -6,7 +6,6 @@ extension Line {
     if reports { report(kind, of: job, job.name, job.place) }
   }
 
-  /// Reports an event of the job, or of one of its callers, which has its own waiting time.
   @usableFromInline @inline(never)
   package final func report(
     _ kind: TaskEvent.Kind, of job: Job, _ name: String?, _ place: Place?, by caller: Waiter? = nil
@@ -18,7 +17,7 @@ extension Line {
     report(kind, keys: keys(of: job), name, place, of: operation, isShared: job.hasSharers, waitingSince: start)
   }
 
-  /// Reports an event of a job that did not have to wait.
+  /// For a job that did not have to wait.
   @usableFromInline
   package final func report(
     _ kind: TaskEvent.Kind, keys: @autoclosure () -> (any KeyNames)? = nil, _ job: String?, _ place: Place?
@@ -26,7 +25,6 @@ extension Line {
     if reports { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
-  /// Reports the end of a caller's job, which keeps its keys and its name while it waits.
   @usableFromInline
   final func reportEnd(of job: CallerJob, _ kind: TaskEvent.Kind) {
     report(kind, keys: keys(of: job), job.name, job.place)
@@ -81,7 +79,7 @@ extension Line {
     return stake(keys, kind: job.kind)
   }
 
-  /// Returns what a job of this kind holds if it touches these keys; `nil` means all keys.
+  /// `nil` means all keys.
   @usableFromInline
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)

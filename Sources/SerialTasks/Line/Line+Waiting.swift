@@ -29,7 +29,7 @@ extension Line: WaitingRoom {
 }
 
 extension Line {
-  /// Reports the decision about an arriving job; returns why it was rejected, if it was.
+  /// Returns why the job was rejected, if it was.
   @discardableResult
   @usableFromInline
   package final func receive(_ arrival: Arrival, of job: Job, isDraft: Bool = false) -> JobRejection? {
@@ -46,7 +46,7 @@ extension Line {
     }
   }
 
-  /// Waits for the turn, as a caller that leaves when its task is cancelled; then the job runs, or was rejected.
+  /// Returns when the job runs, or was rejected.
   ///
   /// Inlined: a frame of its own would not fit into what a task has at first.
   @_alwaysEmitIntoClient @inline(__always)
@@ -59,7 +59,7 @@ extension Line {
   @usableFromInline @inline(never)
   final func pin(ofRejected job: Job) -> EscalationPin? { locked { _ in job.pin } }
 
-  /// Waits for the turn of a submitted job, in its task, which can only be cancelled through its handle.
+  /// The job's task can only be cancelled through its handle.
   ///
   /// Inlined: it would be one more async frame in each waiting task.
   @_alwaysEmitIntoClient @inline(__always)
@@ -68,7 +68,7 @@ extension Line {
     begin(job)
   }
 
-  /// Begins the job unless it was rejected; returns whether it begins.
+  /// Returns whether the job begins.
   ///
   /// Not inlined: the locals for events would enlarge the frame of a waiting task.
   @discardableResult
@@ -86,7 +86,7 @@ extension Line {
     }
   }
 
-  /// Ends the turn and passes it on; returns the pin that the holder must still wait for, nearly always `nil`.
+  /// Returns the pin that the holder must still wait for, nearly always `nil`.
   @usableFromInline
   package final func end(_ job: Job) -> EscalationPin? {
     var effects = Effects()
@@ -101,7 +101,7 @@ extension Line {
   @usableFromInline @inline(never)
   final func endLight() -> EscalationPin? { atTheDoor { $0.leave() }.flatMap { end($0) } }
 
-  /// Stores the turn in which a waiting caller's task was started, for the report of a long turn.
+  /// For the report of a long turn.
   @usableFromInline
   package final func noteStart(of caller: Waiter) {
     if let reporter, reporter.limitsTurns, let turn = TurnMarker.doubtful {
@@ -154,7 +154,7 @@ extension Line {
 }
 
 extension Line {
-  /// Stores the task that was created for a job, to raise and cancel it; it may already be cancelled.
+  /// The task may already be cancelled.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, to job: Job) {
     let attachment = locked { _ in job.attach(task) }
@@ -163,7 +163,7 @@ extension Line {
     attachment.suspension?.resume()
   }
 
-  /// Cancels a submitted job; when this returns, its handles are settled if it will not run.
+  /// When this returns, the handles are settled if the job will not run.
   final func cancel(_ job: Job) {
     let (departure, task) = locked { state in
       let departure = state.leave(job, .cancelled)
@@ -182,7 +182,7 @@ extension Line {
 
   final func isCancelled(_ job: Job) -> Bool { locked { _ in job.isCancelled } }
 
-  /// Raises a submitted job that a task of this priority awaits, and the jobs ahead of it.
+  /// Also raises the jobs ahead of it.
   final func escalate(_ job: Job, to priority: UInt8) {
     carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }

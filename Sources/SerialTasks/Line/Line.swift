@@ -91,7 +91,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline @inline(never)
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
 
-  /// Takes the line for an unnamed, unreported job, if it is free; returns the caller's task.
+  /// Returns the caller's task if the line was free.
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 
@@ -116,7 +116,7 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Waits until the condition, which is called under the lock, holds; returns why it stopped waiting, if it did.
+  /// The condition is called under the lock; returns why the caller stopped waiting, if it did.
   package nonisolated(nonsending) final func wait(
     patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
   ) async -> JobRejection? {

@@ -30,7 +30,6 @@ extension LineState {
     return blockers(&search)
   }
 
-  /// Returns the turns that must end before the submitted job has ended.
   package func blockers(ofEndOf job: Job) -> Blockers {
     guard job.isPresent else { return .none }
     var search = BlockerSearch()
@@ -176,7 +175,7 @@ extension Holding.Waiting {
 package struct LineMeeting: Sendable {
   struct Step: Sendable {
     let waiting: Job?
-    /// The queue of the key at which it blocks; `nil` is all keys.
+    /// `nil` is all keys.
     let queue: JobQueue?
     let ahead: Job
     let before: Int?

@@ -59,7 +59,7 @@ extension LineState {
     }
   }
 
-  /// Raises the ready jobs of the queue, if the job at the place is the most urgent so far.
+  /// If the job at the place is the most urgent so far.
   @inline(never)
   private func note(_ queue: JobQueue, at place: Place, _ search: inout RaisingSearch, _ effects: inout Effects) {
     if queue.lowest >= search.priority { return }

@@ -23,7 +23,6 @@ package struct LineState: ~Copyable, Sendable {
   @usableFromInline let table: KeyIndex?
   let capacity: Int
   var limit: Int? { capacity == .max ? nil : capacity }
-  /// The kind of callers without a place.
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
@@ -106,7 +105,7 @@ extension LineState {
 }
 
 extension LineState {
-  /// Prepares the claims of a job that is about to arrive; without claims, it touches every key.
+  /// Without claims, the job touches every key.
   @usableFromInline
   package mutating func prepare(_ job: Job, touching claims: Claim?) {
     job.claims = claims
@@ -119,7 +118,6 @@ extension LineState {
     }
   }
 
-  /// Adds the job at its places, and grants its turn if nothing blocks it.
   @usableFromInline
   package mutating func arrive(_ job: Job, _ effects: inout Effects) -> Arrival {
     if let why = refusal(of: job) {
@@ -146,7 +144,7 @@ extension LineState {
     return .waiting(ahead: ahead)
   }
 
-  /// Returns why the job is not accepted; a nested call is part of its turn.
+  /// A nested call is part of its turn.
   @inline(__always)
   private func refusal(of job: Job) -> JobRejection? {
     if isClosed, !job.isNested { return .closed }
@@ -207,7 +205,7 @@ extension LineState {
     return slots.areTaken || !slots.waiting.isEmpty && !passes(job)
   }
 
-  /// Grants the turn of a job whose places are all ready, unless something holds it back.
+  /// All places of the job are ready.
   @inline(never)
   mutating func ready(_ job: Job, _ effects: inout Effects) {
     if isHeldBack(job) { return }
@@ -249,7 +247,7 @@ extension LineState {
     releaseTurn(of: job)
   }
 
-  /// Grants free slots to waiting jobs; in a pause, only to jobs that it does not hold back.
+  /// In a pause, only for jobs that it does not hold back.
   mutating func fillSlots(_ effects: inout Effects) {
     guard let slots else { return }
     while !slots.areTaken, let job = slots.waiting.first?.owner, !isHeldBack(job) {
@@ -260,7 +258,7 @@ extension LineState {
     if slots.waiting.isEmpty { slots.urgent = 0 }
   }
 
-  /// Begins the job: the last moment at which it can be rejected.
+  /// The last moment at which the job can be rejected.
   package mutating func begin(_ job: Job) -> Beginning {
     switch job.state {
     case .granted:
@@ -281,7 +279,7 @@ extension LineState {
     checkInvariants()
   }
 
-  /// Removes the job, whose state has already changed, from all queues; the caller retains it.
+  /// The job's state has already changed, and the caller retains it.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
     if hadTurn {
       endUnbegun(job)
@@ -314,7 +312,7 @@ extension LineState {
     }
   }
 
-  /// Raises a job that is no longer blocked in the queue to the priority of those behind it.
+  /// To the priority of those behind it.
   @inline(never)
   private mutating func raise(_ job: Job, in queue: JobQueue, _ effects: inout Effects) {
     queue.urgency.forget(before: job.standing)

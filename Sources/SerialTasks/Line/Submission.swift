@@ -41,7 +41,6 @@ package class Submission: Job, @unchecked Sendable {
   /// The job in the line with which it ends.
   package var standIn: Job { current }
 
-  /// The name, in deadlock errors, of what a task waits for when it awaits the job.
   private final var resourceLabel: String { named(line.label(touching: standIn)) }
 
   private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
@@ -51,7 +50,7 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline
   package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
 
-  /// The same for `potentialDeadlocks`.
+  /// For `potentialDeadlocks`.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   @usableFromInline
@@ -80,7 +79,6 @@ package class Submission: Job, @unchecked Sendable {
 
   @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
 
-  /// Runs the job, if it is detached.
   package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
 
   package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
@@ -90,7 +88,7 @@ extension Submission {
   @usableFromInline
   final var isSettled: Bool { outcome.withLock { $0.isSettled } }
 
-  /// Publishes the result and resumes the waiting tasks, outside every lock.
+  /// Called outside every lock.
   @usableFromInline
   final func publish() {
     let (observers, resumed) = outcome.withLock { outcome -> ([@Sendable () -> Void], Few<Suspension>) in
@@ -107,7 +105,6 @@ extension Submission {
     resumed.resumeAll()
   }
 
-  /// Calls the observer when the job is settled, or now if it is.
   @usableFromInline
   final func observe(_ observer: @escaping @Sendable () -> Void) {
     let isSettled = outcome.withLock { outcome in
@@ -117,7 +114,7 @@ extension Submission {
     if isSettled { observer() }
   }
 
-  /// Makes the main actor call a handler of the job, which is settled; callers of `drain` wait for that.
+  /// The job is settled; callers of `drain` wait for the handler.
   @usableFromInline
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
     let (line, call) = (line, line.beginCall(of: standIn))
@@ -127,7 +124,7 @@ extension Submission {
     }
   }
 
-  /// Waits until the job is settled; returns why it stopped waiting, if it did.
+  /// Returns why it stopped waiting, if it did.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
     // Under `potentialDeadlocks`, awaiting a job that has ended is also a request.

@@ -37,7 +37,7 @@ struct TurnWord: ~Copyable, Sendable {
     .exchanged
   }
 
-  /// Returns the turn, unless the word was closed since: then the state has the holder.
+  /// Returns `false` if the word was closed since: then the state has the holder.
   func leave(_ task: TaskReference) -> Bool {
     word.compareExchange(
       expected: task.word, desired: TurnWord.free, successOrdering: .releasing, failureOrdering: .relaxed

@@ -35,8 +35,6 @@ package final class EscalationPin: Sendable {
     holder?.resume()
   }
 
-  /// Returns when the pin is not held.
-  ///
   /// Not inlined: it is rarely needed, and would enlarge the frame of every waiting caller.
   @usableFromInline @inline(never)
   nonisolated(nonsending) func released() async {

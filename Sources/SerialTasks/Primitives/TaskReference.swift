@@ -20,8 +20,6 @@ package struct TaskReference: @unchecked Sendable {
       word: UInt(bitPattern: Unmanaged.passRetained(unsafeBitCast(task, to: AnyObject.self)).toOpaque()))
   }
 
-  /// The task of an async function.
-  ///
   /// Safe because async functions always run in a task.
   @usableFromInline static var running: TaskReference { current.unsafelyUnwrapped }
 
@@ -65,8 +63,6 @@ package struct TaskReference: @unchecked Sendable {
 
   func cancel() { withTask { $0.task.cancel() } }
 
-  /// Calls the closure with the task, which is read in place.
-  ///
   /// Safe because `Task` is frozen: one reference to the task.
   @inline(__always)
   private func withTask<Result>(_ body: (borrowing BorrowedTask) -> Result) -> Result {
@@ -74,7 +70,7 @@ package struct TaskReference: @unchecked Sendable {
   }
 }
 
-/// A task that is read without being retained.
+/// Read in place, and so not retained.
 private struct BorrowedTask: ~Copyable {
   let task: Task<Void, Never>
 }

@@ -39,7 +39,7 @@ package struct TimeLimitQueue: Sendable {
     return limits[0] === limit ? wake(at: limit.deadline) : Change()
   }
 
-  /// Removes the limit of a wait that has ended; does nothing if it has passed.
+  /// Does nothing if the limit has passed.
   package mutating func remove(_ limit: TimeLimit) -> Change {
     guard let index = limit.index else { return Change() }
     let last = limits.removeLast()

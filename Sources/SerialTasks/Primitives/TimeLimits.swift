@@ -35,7 +35,7 @@ package final class TimeLimits: Sendable {
     }
   }
 
-  /// Ends the waits whose time is over; returns when to wake again.
+  /// Returns when to wake again.
   ///
   /// Not inlined: see ``Lock``.
   @inline(never)

@@ -1,5 +1,5 @@
 extension Line {
-  /// Takes a place for a job with `join`, and creates its task; a rejected job is settled when this returns.
+  /// A rejected job is settled when this returns.
   @_alwaysEmitIntoClient
   package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,

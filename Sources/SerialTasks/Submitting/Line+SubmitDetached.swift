@@ -1,5 +1,5 @@
 extension Line {
-  /// Takes a place for the job with `join`, and stores its closure; a rejected job is settled when this returns.
+  /// A rejected job is settled when this returns.
   @_alwaysEmitIntoClient
   final func submitDetached<Success: Sendable>(
     name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,

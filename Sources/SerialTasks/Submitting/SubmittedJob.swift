@@ -51,7 +51,7 @@ extension SubmittedJob {
     }
   }
 
-  /// Waits for the job's end, whatever its result; returns why it stopped waiting, if it did.
+  /// Returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func ended() async -> JobRejection? { await submission.settled() }
 
   /// Calls the handler once, with the ``result``.

@@ -29,7 +29,6 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
     settle(.failure(JobRejection.untyped(why)))
   }
 
-  /// Releases the stored closure, if any, of a job that will never run.
   func releaseJob() {}
 
   package final override var end: TaskEvent.Kind { result!.outcome }

@@ -27,7 +27,7 @@ package final class Latch: WaitingRoom {
 }
 
 extension Latch {
-  /// Waits until the latch is open; returns why it stopped waiting, if it did.
+  /// Returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     atMost limit: Duration? = nil, isCancellable: Bool = true
   ) async -> JobRejection? {

@@ -65,7 +65,7 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 }
 
 extension WaitObservers where State: ~Copyable {
-  /// Waits until the condition, which is called under the lock, holds; returns why it stopped waiting, if it did.
+  /// The condition is called under the lock; returns why the caller stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
     until isReached: @escaping @Sendable (borrowing State) -> Bool
@@ -100,10 +100,9 @@ extension WaitObservers where State: ~Copyable {
 }
 
 extension Latch {
-  /// Waits until the latch is open.
+  /// Counts the patience in ten parts, after each of which the calling task must get a thread.
   ///
-  /// The patience is counted in ten parts, after each of which the calling task must get a thread: it passes only if
-  /// nothing happens, not because the machine is slow.
+  /// So it passes only if nothing happens, not because the machine is slow.
   fileprivate nonisolated(nonsending) func wait(patience: Duration?, isCancellable: Bool) async -> JobRejection? {
     guard let patience else { return await wait(isCancellable: isCancellable) }
     for _ in 0..<10 {

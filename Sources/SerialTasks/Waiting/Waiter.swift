@@ -134,7 +134,6 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Called at most once, by the cause of the rejection, outside every lock.
   package func settle(rejected why: JobRejection) {}
 
-  /// Settles the handles of a submitted read, which has ended.
   @usableFromInline
   package func settleWithRead() { preconditionFailure("only a submitted read has the result of a read") }
 

@@ -16,7 +16,6 @@ package protocol WaitingRoom: AnyObject, Sendable {
   /// Notes that the waiter resumes, whatever was decided.
   func goesOn(_ waiter: Waiter)
 
-  /// Returns the turns that must end before the waiter resumes.
   func blockers(of waiter: Waiter) -> Blockers
 
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
@@ -75,8 +74,6 @@ extension WaitingRoom {
     return arrival
   }
 
-  /// Waits for the decision about the waiter, as a caller that leaves when its task is cancelled.
-  ///
   /// `arrive` is called first, where a cancellation is already noticed, and returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
