@@ -12,10 +12,7 @@ extension AccessDesk {
     case reject(FencedRejection)
   }
 
-  /// Waits for a grant for each key, or returns why the job may not run.
-  ///
-  /// Access is requested in the order of the seats, which is the same in every process; while it is requested, no later
-  /// seat is held.
+  /// Access is requested in the order of the seats, the same in every process; meanwhile no later seat is held.
   nonisolated(nonsending) func holdings(for job: Job, at place: Place) async -> Result<[Holding], FencedRejection> {
     var attempt = Attempt(place: place)
     defer { attempt.unbegun?.end() }
@@ -80,7 +77,7 @@ extension AccessDesk {
     case rejected(FencedRejection)
   }
 
-  /// Uses existing access, and requests the first missing access if the job may wait and no pause holds it back.
+  /// Requests the first missing access, if the job may wait and no pause holds it back.
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all
@@ -150,7 +147,7 @@ extension AccessDesk {
     entries.withLock { _ in returnGrants(of: &attempt, job) }
   }
 
-  /// The caller must hold the lock.
+  /// Called under the lock.
   private func returnGrants(of attempt: inout Attempt, _ job: Job) {
     for (seat, use) in zip(job.seats, attempt.used) { seat.entry.state.putBack(use.holding) }
     attempt.used = []

@@ -13,7 +13,7 @@ extension AccessDesk.Entries {
 extension AccessDesk {
   typealias Ending = AccessState<Holding>.Ending
 
-  /// Changes entries under the lock, removes unused ones, and carries out what was decided.
+  /// Removes unused entries after the change, and carries out what was decided.
   @inline(never)
   func update(_ body: (inout Entries) -> [(Entry, Ending)]) {
     let (decided, forgotten, opened) = entries.withLock { entries in
@@ -39,8 +39,7 @@ extension AccessDesk {
     for front in opened { front.open() }
   }
 
-  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: no job would
-  /// use it or decide about it.
+  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: no job would use it.
   ///
   /// In a pause, unused access is released as soon as the pause is noted. O(keys), for a few keys.
   private func checkInvariants(_ entries: Entries) {

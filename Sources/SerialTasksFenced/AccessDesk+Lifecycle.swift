@@ -1,7 +1,5 @@
 extension AccessDesk {
-  /// Withdraws the jobs that have arrived and not begun, of one key or of all.
-  ///
-  /// The line is cleared after they are marked, and before those that wait for access are woken.
+  /// Clears the line after the jobs are marked, and before those that wait for access are woken.
   func withdraw(_ key: Key? = nil, clear: () -> Void) {
     let wake = markWithdrawn(key)
     clear()
@@ -22,7 +20,7 @@ extension AccessDesk {
     return { for front in fronts { front?.open() } }
   }
 
-  /// Notes that no more jobs will arrive: access is not kept from now on.
+  /// Access is not kept from now on.
   @inline(never)
   func close() {
     update { entries in
@@ -33,7 +31,7 @@ extension AccessDesk {
 }
 
 extension AccessDesk {
-  /// A caller of `drain`: it waits for access that jobs up to this place have used or asked for.
+  /// It waits for access that jobs up to this place have used or asked for.
   struct Drain: Sendable {
     let place: Place
     let entries: [Entry]
@@ -64,7 +62,7 @@ extension AccessDesk {
     }
   }
 
-  /// Waits until the access, which later jobs do not use, has been released; returns why it stopped waiting, if it did.
+  /// Returns why the caller stopped waiting, if it did; later jobs do not use the access.
   nonisolated(nonsending) func released(_ drain: Drain) async -> JobRejection? {
     for holding in holdings(awaitedBy: drain) { if let why = await holding.ended() { return why } }
     return nil
@@ -77,7 +75,7 @@ extension AccessDesk {
 }
 
 extension AccessDesk {
-  /// Notes that a pause may have begun or ended.
+  /// Called when a pause may have begun or ended.
   ///
   /// In a pause, unused access is released. Jobs that wait for access find out whether the pause holds them back.
   @inline(never)
@@ -94,7 +92,7 @@ extension AccessDesk {
     for latch in opened { latch.open() }
   }
 
-  /// Waits until the line is paused and there is no request; returns why it stopped waiting, if it did.
+  /// Returns when the line is paused and there is no request, or why the caller stopped waiting.
   nonisolated(nonsending) func quiet() async -> JobRejection? {
     while let next = nextQuiet() {
       switch next {

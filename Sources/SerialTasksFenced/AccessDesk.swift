@@ -2,9 +2,7 @@
 ///
 /// Requests are jobs of an executor with the same keys: one at a time for each key, cancelled and drained like jobs.
 final class AccessDesk<Key: Hashable & Sendable>: Sendable {
-  /// One key, while it has jobs or access.
-  ///
-  /// Safe because its mutable state is only accessed under the lock of the desk.
+  /// One key, while it has jobs or access; safe because the lock of the desk protects its state.
   final class Entry: @unchecked Sendable {
     let key: StableKey<Key>
     let number: UInt64
@@ -67,7 +65,7 @@ extension AccessDesk {
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Notes that a job arrives at the keys, in the order in which access is requested; it must call ``leave(_:)``, however it ends.
+  /// Gets the keys in the order in which access is requested; the job must call ``leave(_:)``, however it ends.
   @inline(never)
   func arrive(_ keys: [Key], within limit: Duration? = nil, isSubmitted: Bool = false) -> Job {
     let keys = keys.map { StableKey($0) }
@@ -92,7 +90,7 @@ extension AccessDesk {
     }
   }
 
-  /// Releases or keeps access to the keys that no job uses next; the caller must hold the lock.
+  /// Called under the lock.
   private func rest(_ seats: [Job.Seat], _ entries: Entries, at now: Duration) -> [(Entry, Ending)] {
     let mayKeep = !entries.isPaused && !entries.isClosed
     return seats.map { seat in
@@ -101,15 +99,13 @@ extension AccessDesk {
     }
   }
 
-  /// Returns whether a job uses access to the key next; the caller must hold the lock.
-  ///
-  /// Under it, the line is read in time: a job that has its turn leaves later, and then the line is read again.
+  /// Called under the lock, and so reads the line in time: a job that has its turn leaves later, which reads the line again.
   private func hasNext(_ entry: Entry) -> Bool {
     entry.front != nil
       || entry.state.hasNext(isPaused: line.isPaused, hasTurn: standing(of: entry).running > 0)
   }
 
-  /// The snapshot of the key, which has another number in the line.
+  /// Looks the key up without its number, which is not the line's.
   func standing(of entry: Entry) -> ExecutorSnapshot { line.snapshot(of: entry.key.numbered(0)) }
 
   func rejection(_ why: JobRejection, of job: Job) -> FencedRejection {
@@ -125,7 +121,7 @@ extension AccessDesk {
     update { _ in job.seats.map { ($0.entry, $0.entry.state.giveUp(lateBy: limit, at: now)) } }
   }
 
-  /// Runs the body under a grant for each key, in the job's turn, with the fences in the order of the job's keys.
+  /// Passes the fences in the order of the job's keys.
   nonisolated(nonsending) func run<Success: ~Copyable, Failure: Error>(
     _ job: Job, rejectedAs failure: (FencedRejection) -> Failure,
     _ body: nonisolated(nonsending) ([Fence]) async throws(Failure) -> Success

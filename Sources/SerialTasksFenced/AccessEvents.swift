@@ -29,7 +29,6 @@ final class AccessEvents: Sendable {
     }
   }
 
-  /// Those that have their turn, by place.
   private let jobs = Lock<[UInt64: Job]>([:])
   private let clock: AnyClock
   private let onEvent: @Sendable (TaskEvent) -> Void

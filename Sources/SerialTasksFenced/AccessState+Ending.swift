@@ -37,7 +37,6 @@ extension AccessState {
     return end()
   }
 
-  /// Notes that another process requests the key.
   package mutating func want(_ holding: Holding, at now: Duration) -> Ending {
     change(holding) { $0.wanted = now }
     return held === holding ? giveUpKept() : .nothing
@@ -48,7 +47,7 @@ extension AccessState {
     case look(after: Duration)
   }
 
-  /// Releases access that was kept for its full time; otherwise returns when to check again.
+  /// Returns when to check again, unless access was kept for its full time.
   package mutating func keep(_ holding: Holding, at now: Duration) -> (Keeping, Ending) {
     guard case .held(let held) = phase, held.holding === holding else { return (.over, .nothing) }
     guard let kept = held.kept else { return (.look(after: terms.keeping), .nothing) }
@@ -79,7 +78,7 @@ extension AccessState {
   /// Whether a caller of `drain` waits for the access or the request.
   var isDrained: Bool { drains.contains { sent.last!.first <= $0 } }
 
-  /// Returns the requests for which a caller of `drain` waits; one that is cancelled may end before those ahead of it.
+  /// Returns all of them: a cancelled request may end before those ahead of it.
   package func awaited(upTo place: Place) -> [Holding] { sent.filter { $0.first <= place }.map(\.holding) }
 }
 
@@ -92,16 +91,14 @@ extension AccessState {
     return true
   }
 
-  /// Notes that access is known to be lost.
-  ///
-  /// Jobs that requested it and have not run fail with the error, or they would request access forever.
+  /// Jobs that requested the access and have not run fail with the error, or they would request access forever.
   package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Ending {
     guard held === holding else { return .nothing }
     if let error { fail(error) }
     return end()
   }
 
-  /// Notes that the request has ended, granted or not.
+  /// Called when the request has ended, granted or not.
   package mutating func end(_ holding: Holding, _ error: any Error) {
     sent.removeAll { $0.holding === holding }
     switch phase {

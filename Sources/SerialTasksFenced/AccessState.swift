@@ -24,7 +24,7 @@
 /// has run, and *leaves* with its call. All of this happens under the lock of the ``AccessDesk``.
 package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   package struct Terms: Sendable {
-    /// The maximum number of jobs that run under one grant.
+    /// The maximum under one grant.
     package let jobs: Int
     package let keeping: Duration
 
@@ -44,10 +44,9 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   struct Held: Sendable {
     let holding: Holding
-    /// The number of jobs that have run, or run, under it.
+    /// Those that have run, or run, under it.
     var jobs = 0
     var isUsed = false
-    /// Since when it is kept, if it is.
     var kept: Duration?
     /// Whether it was kept: then no job had requested it when it was lost.
     var wasKept = false
@@ -89,7 +88,6 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   package var held: Holding? { if case .held(let held) = phase { held.holding } else { nil } }
 
-  /// Whether the state can be discarded without losing anything.
   package var isUnused: Bool { jobs == 0 && sent.isEmpty && drains.isEmpty }
 }
 
@@ -142,7 +140,7 @@ extension AccessState {
 
   package func isWithdrawn(_ ticket: Ticket) -> Bool { withdrawals > ticket.withdrawals }
 
-  /// Notes that the job that uses access does not run, or not yet.
+  /// Called when the job that uses access does not run, or not yet.
   package mutating func putBack(_ holding: Holding) {
     change(holding) {
       $0.isUsed = false
@@ -150,7 +148,7 @@ extension AccessState {
     }
   }
 
-  /// Notes that a job has run; releases access after the last job of the grant, or if another process has waited long enough.
+  /// Releases access after the last job of the grant, or if another process has waited long enough.
   package mutating func finish(_ holding: Holding, at now: Duration) -> Ending {
     guard case .held(let held) = phase, held.holding === holding else { return .nothing }
     if held.jobs >= terms.jobs { return end() }
@@ -165,7 +163,7 @@ extension AccessState {
     phase = .held(held)
   }
 
-  /// Notes that the call of a job returns, or that a submitted job has ended or was rejected.
+  /// Called when the call of a job returns, or a submitted job has ended or was rejected.
   package mutating func leave(_ ticket: Ticket, isSubmitted: Bool) {
     jobs -= 1
     if ticket.isOfSet { jobsOfSets -= 1 }
@@ -180,10 +178,7 @@ extension AccessState {
     return !hasLeftInTurn && hasTurn()
   }
 
-  /// Releases or keeps access, unless a job uses it next.
-  ///
-  /// Called when a job has left, and when a job that has other keys has arrived: the jobs between it and the last may
-  /// be behind it.
+  /// Called when a job has left, and when a job that has other keys has arrived: those between it and the last may be behind it.
   package mutating func rest(hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
     guard awaitsJob, !hasNext else { return .nothing }
     guard case .held(let held) = phase, mayKeep, held.wanted == nil, !isDrained, terms.keeping > .zero else {

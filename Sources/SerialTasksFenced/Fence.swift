@@ -77,7 +77,7 @@ extension Fence {
 
     var check: (@Sendable () throws -> Void)? { @inline(never) get { engine.withLock { $0.check } } }
 
-    /// The closure is released after the unlock.
+    /// Releases the closure after the unlock.
     @inline(never)
     func end() { _ = engine.withLock { $0.check.take() } }
   }

@@ -1,4 +1,3 @@
-/// One request for access to a key, and its result.
 final class Holding: Sendable {
   private struct Terms: Sendable {
     var request: SubmittedJob<Void>?
@@ -21,7 +20,7 @@ final class Holding: Sendable {
     terms.withLock { $0.fence = $0.fence ?? lent }
   }
 
-  /// Stores the request, which may already have been cancelled.
+  /// Keeps the request, which may already have been cancelled.
   func keep(_ request: SubmittedJob<Void>) {
     let isCancelled = terms.withLock { terms in
       terms.request = request
@@ -30,12 +29,12 @@ final class Holding: Sendable {
     if isCancelled { request.cancel() }
   }
 
-  /// Holds access until it should be released, or until the limit; returns whether to keep holding it.
+  /// Returns whether to keep holding access.
   nonisolated(nonsending) func hold(atMost limit: Duration? = nil) async -> Bool {
     await over.wait(atMost: limit) == .late
   }
 
-  /// Waits until the request, which has been sent, has ended; returns why it stopped waiting, if it did.
+  /// Waits for the request, which has been sent; returns why the caller stopped waiting, if it did.
   nonisolated(nonsending) func ended() async -> JobRejection? { await sent.ended() }
 
   private var sent: SubmittedJob<Void> { @inline(never) get { terms.withLock { $0.request! } } }

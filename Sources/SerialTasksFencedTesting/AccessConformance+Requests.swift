@@ -1,7 +1,5 @@
 import SerialTasksFenced
 
-// Several keys, and requests that others detect, that are late, and that arrive twice.
-
 extension AccessConformance {
   func checkIndependence() async throws {
     let (mine, other) = (try await access(), try await access())

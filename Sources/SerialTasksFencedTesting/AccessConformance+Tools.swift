@@ -89,7 +89,7 @@ extension AccessConformance {
     try await within(broken) { try await number(try await access(), key) }
   }
 
-  /// For this client, or a new one.
+  /// Requests the key for this client, or a new one.
   func begin(
     _ key: Access.Key, _ held: Held, as client: Access? = nil, _ first: @escaping @Sendable () throws -> Void = {}
   ) async throws -> Task<Void, any Error> {
@@ -102,7 +102,7 @@ extension AccessConformance {
     }
   }
 
-  /// For this client, or a new one.
+  /// Holds the key for this client, or a new one.
   func hold(
     _ key: Access.Key, as access: Access? = nil
   ) async throws -> (task: Task<Void, any Error>, held: Held) {

@@ -51,7 +51,7 @@ public final class ManualClock: Clock, Sendable {
       sleeps.removeFirst(over.count)
     }
 
-    /// Moves to the next alarm, or as far as requested; returns whether there is more to move.
+    /// Returns whether there is more to move.
     mutating func moveOn() -> Bool {
       let step = min(sleeps.first.map { now.duration(to: $0.deadline) } ?? left, left)
       left -= step
@@ -128,7 +128,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns the number of the sleep; `nil` if it has ended.
+  /// Returns `nil` if the sleep has ended.
   @inline(never)
   private func begin(until deadline: Instant) -> Int? {
     moments.change { state in

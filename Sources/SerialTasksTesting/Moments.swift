@@ -22,7 +22,7 @@ final class Moments<State: Sendable>: Sendable {
     return result
   }
 
-  /// Waits until the condition holds; returns why it stopped waiting, if it did.
+  /// Returns why it stopped waiting, if it did.
   nonisolated(nonsending) func wait(
     isCancellable: Bool = true, patience: Duration? = nil, until isReached: @escaping @Sendable (State) -> Bool
   ) async -> JobRejection? {

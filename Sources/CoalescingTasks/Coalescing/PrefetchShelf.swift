@@ -39,7 +39,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
-  /// Expired results stay until they are removed together.
+  /// Leaves expired results until they are removed together.
   @_alwaysEmitIntoClient
   package mutating func take(_ key: StableKey<Key>, now: Duration) -> Stored? {
     guard !stored.isEmpty, let index = stored.index(forKey: key), now < stored.values[index].expires else { return nil }

@@ -62,7 +62,7 @@ extension Reloader {
     }
   }
 
-  /// In the isolation of `apply`, so that nothing there can run between the decision and `apply`.
+  /// Decides in the isolation of `apply`, so that nothing there can run between the decision and `apply`.
   private func land(
     _ load: Load, _ value: Value, isolation: isolated (any Actor)?
   ) async -> ReloaderState<Reason, Value>.Landing {

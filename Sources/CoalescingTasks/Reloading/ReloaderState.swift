@@ -22,7 +22,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     case rejected(JobRejection)
   }
 
-  /// Without a caller, the load is for the screen.
+  /// Loads for the screen if there is no caller.
   package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
     if let why = caller?.rejection { return .rejected(why) }
     if loads.isClosed { return .rejected(.closed) }

@@ -110,7 +110,7 @@ extension RenewingValue {
     reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
   }
 
-  /// A caller has no name.
+  /// Reports a caller, which has no name.
   private func reportCaller(_ kind: TaskEvent.Kind, _ number: UInt64, waitingSince start: WaitStart = WaitStart()) {
     reporter?.report(kind, executor: label, nil, number, of: "renewal", waitingSince: start)
   }

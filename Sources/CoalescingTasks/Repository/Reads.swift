@@ -32,7 +32,7 @@ extension Reads: FlightOwner {
     return try flight.result!.typed(as: Failure.self).get()
   }
 
-  /// A separate function: reads outside of turns do not pay for its frame.
+  /// Not inlined: reads outside of turns do not pay for its frame.
   @_alwaysEmitIntoClient @inline(never)
   nonisolated(nonsending) func readInTurn<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
@@ -81,7 +81,7 @@ extension Reads: FlightOwner {
     }
   }
 
-  /// Other calls may share the read.
+  /// Requests a read that other calls may share.
   @usableFromInline
   func asks(for key: Key, _ types: ReadTypes, named name: String?, isLimited: Bool, in held: HeldTurn) {
     let stake = { self.line.stake([StableKey(key).stakeKey], kind: [.read, .slot]) }

@@ -15,7 +15,7 @@ extension Flight {
     }
   }
 
-  /// In order of arrival.
+  /// Merges the callers in order of arrival.
   package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
     let own = accepted

@@ -6,7 +6,7 @@ extension Holding {
     self.init(name: { flight.label }, job: flight.name, place: place, since: since, waiting: waiting)
   }
 
-  /// The callers of `drain` wait for several flights and are listed with none.
+  /// Lists the callers of `drain` apart, because they wait for several flights.
   package static func draining(_ drains: FlightDrains, named label: String) -> [Holding] {
     let waiting = drains.waiters.map { Waiting(drainer: $0) }
     return waiting.isEmpty ? [] : [Holding(name: { label }, isHeld: false, waiting: waiting)]

@@ -41,7 +41,7 @@ package struct FlightDrains: Sendable {
     }
   }
 
-  /// The flights are given by the numbers under which they were accepted.
+  /// Gets the flights by the numbers under which they were accepted.
   package mutating func wait(_ waiter: Waiter, for accepted: [UInt64]) -> Arrival {
     let counts = made
     let left = accepted.count + counts.open

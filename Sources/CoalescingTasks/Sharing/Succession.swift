@@ -66,7 +66,7 @@ extension Succession {
     case begins(Flight, FlightEffects)
   }
 
-  /// Without a caller, the flight is wanted until it has ended.
+  /// Keeps the flight wanted until it has ended if there is no caller.
   package mutating func ask(
     _ policy: SharingPolicy, _ caller: FlightCaller?, priority: UInt8, at now: Duration = .zero,
     make: (_ number: UInt64, _ follows: Bool) -> Flight
@@ -197,7 +197,7 @@ extension Succession {
     return effects
   }
 
-  /// Oldest first, wanted or not; last, the callers of `drain`.
+  /// Lists the flights, wanted or not, oldest first; last, the callers of `drain`.
   ///
   /// Callers of the trailing flight are listed with the flight that it follows.
   package func holdings(named label: String) -> [Holding] {

@@ -77,7 +77,7 @@ struct CycleSearch {
     return nil
   }
 
-  /// The wait may be in a cycle by now, with a call that will leave: one with a limit, or one that is being rejected.
+  /// Finds pauses only: the wait may be in a cycle by now, with a call that will leave, as it has a limit or is being rejected.
   mutating func lookForPauses() { if gather() { findPauses() } }
 
   private mutating func findPauses() {

@@ -67,7 +67,7 @@ package struct TurnMarker: @unchecked Sendable {
     return marker
   }
 
-  /// For a call with a limit, which closes no cycle.
+  /// Creates a marker for a call with a limit, which closes no cycle.
   @usableFromInline
   package init(limited node: borrowing WaitNode) { self.init(limited: node, in: TurnMarker.key) }
 
@@ -76,7 +76,7 @@ package struct TurnMarker: @unchecked Sendable {
     self.init(node: node, in: StorageProbe.storage(of: key))
   }
 
-  /// For the detached jobs of one task: a copy of this marker belongs to none of them.
+  /// Creates a marker for the detached jobs of one task; a copy of it belongs to none of them.
   package init(of turns: DetachedTurns) {
     node = .passUnretained(turns)
     generation = turns.generation
@@ -90,7 +90,7 @@ package struct TurnMarker: @unchecked Sendable {
   /// Whether the code runs in a detached job or a task started there: for `potentialDeadlocks`, it inherits nothing.
   package static var isInDetached: Bool { nesting >= detached }
 
-  /// For a task that is about to be created: the turns of the creating code do not belong to it.
+  /// Creates a marker for a new task, without the turns of the creating code.
   @usableFromInline
   package init(taskOf node: borrowing WaitNode) {
     self.init(node, inside: nil, nesting: TurnMarker.nesting &+ 1)
@@ -133,7 +133,7 @@ package struct TurnMarker: @unchecked Sendable {
 }
 
 extension WaitNode {
-  /// Faster than `TurnMarker(node:)`, for a caller that has the key.
+  /// Creates a marker faster than `TurnMarker(node:)`: the caller has the key.
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 

@@ -94,7 +94,7 @@ package final class WaitRegistration: Linked, @unchecked Sendable {
     WaitRegistry.list.withLock { $0.append(self) }
   }
 
-  /// The first step of the source's `deinit`, which waits here for a report that is reading it.
+  /// Called first in the source's `deinit`, which waits here for a report that is reading it.
   @usableFromInline
   package func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 

@@ -84,7 +84,7 @@ extension Line {
     effects.carryOut(on: self)
   }
 
-  /// When this returns, the handle is settled, unless it gets the result.
+  /// Cancels a submitted read, whose handle is then settled, unless it gets the result.
   @usableFromInline
   package final func cancel(_ submission: Submission, of flight: ReadFlight) {
     let departure = locked { flight.leave(submission, .cancelled, &$0) }

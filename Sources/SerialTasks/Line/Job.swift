@@ -86,7 +86,7 @@ package class Job: Waiter, @unchecked Sendable {
     return handle
   }
 
-  /// For the job, and for each caller that waited for it.
+  /// Returns an event for the job, and one for each caller that waited for it.
   package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
     [(.rejected(why), self, place)]
   }
@@ -123,7 +123,7 @@ extension Job {
     }
   }
 
-  /// First the place among all jobs.
+  /// Begins with the place among all jobs.
   @inline(__always)
   final func forEachPlace(_ all: JobQueue, _ body: (Linked, JobQueue) -> Void) {
     body(self, all)
@@ -136,7 +136,7 @@ extension Job {
   /// Whether the call that cancels it reports that; a caller reports its own cancellation, and that of a read.
   final var isToldByItsCause: Bool { isSubmitted && !kind.contains(.read) }
 
-  /// A caller's task is raised only during the turn, and pinned meanwhile.
+  /// Pins a caller's task, which is raised only during its turn.
   package final func escalateTurn(to priority: UInt8) -> Escalation? {
     if isSubmitted { return Escalation(target: .job(self), priority: priority) }
     return holdCaller().map { Escalation(target: .caller($0), priority: priority) }

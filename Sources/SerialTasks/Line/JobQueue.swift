@@ -55,7 +55,7 @@ package class JobQueue: @unchecked Sendable {
     return isShared && blocked == nil && first.isShared
   }
 
-  /// A nested call waits for jobs that have a turn, and for earlier nested calls.
+  /// Lets a nested call wait for jobs that have a turn, and for earlier nested calls.
   private final func admitsNested(shared isShared: Bool) -> Bool {
     if firstBlocked?.claimant.isNested == true { return false }
     var admits = true
@@ -65,7 +65,7 @@ package class JobQueue: @unchecked Sendable {
 }
 
 extension JobQueue {
-  /// A tangled job has other places at which it may wait.
+  /// Appends a place; a tangled job has other places at which it may wait.
   @inline(__always)
   final func append(_ place: Linked, of job: Job, tangled: Bool) {
     place.isReady = places.last.map { place.isShared && $0.isShared && blocked == nil } ?? true

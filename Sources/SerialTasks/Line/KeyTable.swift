@@ -10,10 +10,10 @@ package class KeyIndex: @unchecked Sendable {
 
   @usableFromInline package init() {}
 
-  /// By default, the job touches every key.
+  /// Makes the job touch every key, by default.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
-  /// The queue is released after the unlock.
+  /// Forgets a queue, which is released after the unlock.
   @usableFromInline func forget(_ queue: JobQueue) {}
 }
 
@@ -53,7 +53,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return queue
   }
 
-  /// The queue owns the table's instance of the key, and is released after the unlock.
+  /// Removes the queue, which owns the table's instance of the key and is released after the unlock.
   @_alwaysEmitIntoClient
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }

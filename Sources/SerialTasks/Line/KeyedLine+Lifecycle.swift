@@ -38,7 +38,7 @@ extension KeyedLine {
 }
 
 extension Line {
-  /// `nil` is a key without jobs.
+  /// Gets `nil` for a key without jobs.
   fileprivate final func isInside(_ queue: JobQueue?) -> Bool {
     HeldTurn.node { turn in
       // The turn does not end meanwhile, and the claims of its job do not change.

@@ -86,7 +86,7 @@ extension KeyedLine {
     return join(job) { keys.prepare(job, touching: touched, &$0) }
   }
 
-  /// The caller still retains the keys: none is released under the lock.
+  /// Releases no key under the lock: the caller still retains them.
   @_alwaysEmitIntoClient @inline(never)
   func end(touching touched: Touched<Key>) -> EscalationPin? {
     let job = atTheDoor { state -> Job? in
@@ -127,7 +127,7 @@ extension KeyedLine {
     return success.take()!
   }
 
-  /// At a place of its own, even if the line is free.
+  /// Runs the job at a place of its own, even if the line is free.
   @_alwaysEmitIntoClient @inline(__always)
   package func performPlaced<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: Job.Kind, name: String?,
@@ -146,7 +146,7 @@ extension KeyedLine {
     }
   }
 
-  /// A separate function: a caller does not pay for its frame while it waits.
+  /// Not inlined: a caller does not pay for its frame while it waits.
   @_alwaysEmitIntoClient @inline(never)
   package func performBusy<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, _ caller: CallerJob,

@@ -103,7 +103,7 @@ extension Line {
     return .rejected(why)
   }
 
-  /// To the priority of the jobs that it has overtaken.
+  /// Raises the caller to the priority of the jobs that it has overtaken.
   private final func raiseNested(_ caller: Job) {
     let escalation = locked { _ in caller.raisedTo > caller.priority ? caller.escalateTurn(to: caller.raisedTo) : nil }
     if let escalation { carryOut(escalation) }
@@ -111,7 +111,7 @@ extension Line {
 }
 
 extension LineState {
-  /// A caller's job that has its turn at once begins, and can no longer be withdrawn.
+  /// Begins a job that has its turn at once: it can no longer be withdrawn.
   @usableFromInline
   package mutating func arriveAndBegin(_ job: CallerJob, _ effects: inout Effects) -> Arrival {
     let arrival = arrive(job, &effects)

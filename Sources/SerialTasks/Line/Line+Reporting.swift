@@ -17,7 +17,7 @@ extension Line {
     report(kind, keys: keys(of: job), name, place, of: operation, isShared: job.hasSharers, waitingSince: start)
   }
 
-  /// For a job that did not have to wait.
+  /// Reports an event of a job that did not have to wait.
   @usableFromInline
   package final func report(
     _ kind: TaskEvent.Kind, keys: @autoclosure () -> (any KeyNames)? = nil, _ job: String?, _ place: Place?
@@ -79,7 +79,7 @@ extension Line {
     return stake(keys, kind: job.kind)
   }
 
-  /// `nil` means all keys.
+  /// Gets `nil` for all keys.
   @usableFromInline
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)

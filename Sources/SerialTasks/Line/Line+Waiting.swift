@@ -59,7 +59,7 @@ extension Line {
   @usableFromInline @inline(never)
   final func pin(ofRejected job: Job) -> EscalationPin? { locked { _ in job.pin } }
 
-  /// The job's task can only be cancelled through its handle.
+  /// Waits in the job's task, which can only be cancelled through its handle.
   ///
   /// Inlined: it would be one more async frame in each waiting task.
   @_alwaysEmitIntoClient @inline(__always)
@@ -101,7 +101,7 @@ extension Line {
   @usableFromInline @inline(never)
   final func endLight() -> EscalationPin? { atTheDoor { $0.leave() }.flatMap { end($0) } }
 
-  /// For the report of a long turn.
+  /// Stores where the caller's task was started, for the report of a long turn.
   @usableFromInline
   package final func noteStart(of caller: Waiter) {
     if let reporter, reporter.limitsTurns, let turn = TurnMarker.doubtful {
@@ -154,7 +154,7 @@ extension Line {
 }
 
 extension Line {
-  /// The task may already be cancelled.
+  /// Stores the task, which may already be cancelled.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, to job: Job) {
     let attachment = locked { _ in job.attach(task) }
@@ -163,7 +163,7 @@ extension Line {
     attachment.suspension?.resume()
   }
 
-  /// When this returns, the handles are settled if the job will not run.
+  /// Cancels the job, and settles its handles before it returns if the job will not run.
   final func cancel(_ job: Job) {
     let (departure, task) = locked { state in
       let departure = state.leave(job, .cancelled)
@@ -182,7 +182,7 @@ extension Line {
 
   final func isCancelled(_ job: Job) -> Bool { locked { _ in job.isCancelled } }
 
-  /// Also raises the jobs ahead of it.
+  /// Raises the job and the jobs ahead of it.
   final func escalate(_ job: Job, to priority: UInt8) {
     carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }

@@ -116,7 +116,7 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// The condition is called under the lock; returns why the caller stopped waiting, if it did.
+  /// Calls the condition under the lock; returns why the caller stopped waiting, if it did.
   package nonisolated(nonsending) final func wait(
     patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
   ) async -> JobRejection? {

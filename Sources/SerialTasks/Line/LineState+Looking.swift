@@ -97,7 +97,7 @@ extension LineState {
 
   func node(of job: Job) -> WaitNode { job.node ?? line }
 
-  /// For an arriving caller of `pauseAndWait`: what these turns wait for may be held back.
+  /// Returns the turns for an arriving caller of `pauseAndWait`: what they wait for may be held back.
   package func turns() -> [WaitNode] {
     var turns: [WaitNode] = []
     forEachRunning { turns.append(node(of: $0)) }

@@ -35,7 +35,7 @@ extension LineState {
     raise(&search, &effects)
   }
 
-  /// They delay a pause.
+  /// Raises the running jobs, which delay a pause.
   mutating func raiseRunning(to priority: UInt8, _ effects: inout Effects) {
     var search = RaisingSearch(priority: priority)
     forEachRunning { find($0, &search, &effects) }
@@ -59,7 +59,7 @@ extension LineState {
     }
   }
 
-  /// If the job at the place is the most urgent so far.
+  /// Raises the ready jobs if the job at the place is the most urgent so far.
   @inline(never)
   private func note(_ queue: JobQueue, at place: Place, _ search: inout RaisingSearch, _ effects: inout Effects) {
     if queue.lowest >= search.priority { return }

@@ -43,7 +43,7 @@ package struct LineState: ~Copyable, Sendable {
   /// Keeps the state at its address: otherwise each nonmutating method would get a copy of it.
   private let anchor = Atomic<UInt8>(0)
 
-  /// A caller that finds the line free is a job of this kind.
+  /// Makes a caller that finds the line free a job of this kind.
   package init(
     table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = []
   ) {
@@ -105,7 +105,7 @@ extension LineState {
 }
 
 extension LineState {
-  /// Without claims, the job touches every key.
+  /// Prepares a job with these claims; without any, it touches every key.
   @usableFromInline
   package mutating func prepare(_ job: Job, touching claims: Claim?) {
     job.claims = claims
@@ -144,7 +144,7 @@ extension LineState {
     return .waiting(ahead: ahead)
   }
 
-  /// A nested call is part of its turn.
+  /// Accepts a nested call, which is part of its turn.
   @inline(__always)
   private func refusal(of job: Job) -> JobRejection? {
     if isClosed, !job.isNested { return .closed }
@@ -205,7 +205,7 @@ extension LineState {
     return slots.areTaken || !slots.waiting.isEmpty && !passes(job)
   }
 
-  /// All places of the job are ready.
+  /// Grants the turn of a job whose places are all ready, unless something holds it back.
   @inline(never)
   mutating func ready(_ job: Job, _ effects: inout Effects) {
     if isHeldBack(job) { return }
@@ -238,7 +238,7 @@ extension LineState {
     raise(aheadOf: job, to: job.raisedTo, &effects)
   }
 
-  /// The job has left, or waits for more than a slot again.
+  /// Called when the job has left, or waits for more than a slot again.
   mutating func endWaitForSlot(_ job: Job) {
     guard job.notes.contains(.awaitsSlot) else { return }
     job.notes.remove(.awaitsSlot)
@@ -247,7 +247,7 @@ extension LineState {
     releaseTurn(of: job)
   }
 
-  /// In a pause, only for jobs that it does not hold back.
+  /// Grants free slots; in a pause, only to jobs that it does not hold back.
   mutating func fillSlots(_ effects: inout Effects) {
     guard let slots else { return }
     while !slots.areTaken, let job = slots.waiting.first?.owner, !isHeldBack(job) {
@@ -258,7 +258,7 @@ extension LineState {
     if slots.waiting.isEmpty { slots.urgent = 0 }
   }
 
-  /// The last moment at which the job can be rejected.
+  /// Begins the job: the last moment at which it can be rejected.
   package mutating func begin(_ job: Job) -> Beginning {
     switch job.state {
     case .granted:
@@ -279,7 +279,7 @@ extension LineState {
     checkInvariants()
   }
 
-  /// The job's state has already changed, and the caller retains it.
+  /// Removes the job, whose state has already changed, and which the caller retains.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
     if hadTurn {
       endUnbegun(job)
@@ -312,7 +312,7 @@ extension LineState {
     }
   }
 
-  /// To the priority of those behind it.
+  /// Raises the job to the priority of those behind it.
   @inline(never)
   private mutating func raise(_ job: Job, in queue: JobQueue, _ effects: inout Effects) {
     queue.urgency.forget(before: job.standing)

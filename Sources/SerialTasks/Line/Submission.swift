@@ -114,7 +114,7 @@ extension Submission {
     if isSettled { observer() }
   }
 
-  /// The job is settled; callers of `drain` wait for the handler.
+  /// Calls a handler of the job, which is settled; callers of `drain` wait for that.
   @usableFromInline
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
     let (line, call) = (line, line.beginCall(of: standIn))

@@ -47,11 +47,11 @@ struct TurnWord: ~Copyable, Sendable {
   /// A closed word changes only under the lock.
   var isClosed: Bool { word.load(ordering: .relaxed) == TurnWord.closed }
 
-  /// The first step under the lock; returns the task that has the turn, if the state does not have it.
+  /// Called first under the lock; returns the task that has the turn, if the state does not have it.
   func close() -> TaskReference? {
     TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
   }
 
-  /// The last step under the lock of a free line.
+  /// Called last under the lock of a free line.
   func open() { word.store(TurnWord.free, ordering: .releasing) }
 }

@@ -10,7 +10,7 @@ struct Urgency: Sendable {
 
   var highest: UInt8 { levels.reduce(0) { max($0, $1.priority) } }
 
-  /// At this place or behind it.
+  /// Returns the highest priority at this place or behind it.
   func priority(at place: Place) -> UInt8 { levels.reduce(0) { $1.upTo >= place ? max($0, $1.priority) : $0 } }
 
   /// Notes a waiting job at the place; returns whether ready jobs must be raised, because no other is as urgent.

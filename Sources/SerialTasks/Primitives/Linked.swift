@@ -110,7 +110,7 @@ extension LinkedList {
     return element
   }
 
-  /// The element must exist and be retained elsewhere.
+  /// Removes the first element, which must exist and be retained elsewhere.
   package mutating func dropFirst() { chain.dropFirst() }
 
   package mutating func replace(_ old: Element, by new: Element) {
@@ -135,7 +135,7 @@ extension LinkedList {
 
   package func before(_ element: Element) -> Element? { Self.element(element.previous) }
 
-  /// The closure may remove its element.
+  /// Allows the closure to remove its element.
   @_alwaysEmitIntoClient package func forEach(_ body: (Element) -> Void) {
     var next = first
     while let element = next {

@@ -53,7 +53,7 @@ package struct TimeLimitQueue: Sendable {
     return limits.isEmpty ? wake(at: nil) : Change()
   }
 
-  /// `next` is when the task must wake again.
+  /// Returns as `next` when the task must wake again.
   package mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
     guard sleeper == self.sleeper else { return ([], nil) }
     var passed: [TimeLimit] = []

@@ -1,5 +1,5 @@
 extension Line {
-  /// A rejected job is settled when this returns.
+  /// Settles a rejected job before it returns.
   @_alwaysEmitIntoClient
   package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,

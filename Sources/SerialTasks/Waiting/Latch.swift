@@ -79,6 +79,6 @@ extension Latch {
     suspension?.resume()
   }
 
-  /// It is unknown what opens the latch.
+  /// Returns none: it is unknown what opens the latch.
   package func blockers(of waiter: Waiter) -> Blockers { .none }
 }

@@ -65,7 +65,7 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 }
 
 extension WaitObservers where State: ~Copyable {
-  /// The condition is called under the lock; returns why the caller stopped waiting, if it did.
+  /// Calls the condition under the lock; returns why the caller stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
     until isReached: @escaping @Sendable (borrowing State) -> Bool

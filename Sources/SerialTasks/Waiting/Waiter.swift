@@ -148,7 +148,7 @@ package class Waiter: Linked, @unchecked Sendable {
 @usableFromInline package typealias WaiterList = LinkedList<Waiter>
 
 extension Few<Suspension> {
-  /// A waiter that has not parked yet finds the decision when it parks.
+  /// Appends nothing for a waiter that has not parked: it finds the decision when it parks.
   @usableFromInline @inline(never)
   package mutating func append(waiter: Waiter) {
     if let suspension = waiter.takeSuspension() { append(suspension) }

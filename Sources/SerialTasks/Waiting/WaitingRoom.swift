@@ -74,7 +74,7 @@ extension WaitingRoom {
     return arrival
   }
 
-  /// `arrive` is called first, where a cancellation is already noticed, and returns whether the caller has to wait.
+  /// Calls `arrive` first, where a cancellation is already noticed; it returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }

@@ -36,14 +36,12 @@
 
     deinit { close(number) }
 
-    /// Returns `nil` if the file does not exist.
     static func file(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor(path, O_RDWR, unless: ENOENT) else { return nil }
       try file.check(folder)
       return file
     }
 
-    /// Returns `nil` if the path is taken.
     static func newFile(_ path: String) throws(LockFolderError) -> Descriptor? {
       try Descriptor(path, O_RDWR | O_CREAT | O_EXCL, unless: EEXIST)
     }
@@ -77,7 +75,6 @@
       if links > 1 { throw .untrusted(path: path, reason: "the file has \(links) names") }
     }
 
-    /// Throws unless it is a regular file of a trusted user.
     private func check(_ folder: Folder) throws(LockFolderError) {
       let status = try status
       if status.st_mode & S_IFMT != S_IFREG { throw .notARegularFile(path) }
@@ -96,12 +93,9 @@
   }
 
   extension Descriptor {
-    /// Locks the file against all other descriptors, even of this process; returns whether it is locked.
-    ///
-    /// With `waiting`, it waits as long as it takes.
+    /// Locks the file against all other descriptors, even of this process; `waiting` takes as long as it takes.
     func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
 
-    /// Returns whether another descriptor has locked the file.
     func isLockedByAnother() throws(LockFolderError) -> Bool {
       // Shared, so that concurrent checks do not see each other.
       guard try change(LOCK_SH | LOCK_NB) else { return true }
@@ -143,7 +137,6 @@
       try synchronize()
     }
 
-    /// Returns when everything written is on the disk.
     func synchronize() throws(LockFolderError) {
       #if canImport(Darwin)
         // On Apple systems, `fsync` leaves data in the drive's cache. A file system without `F_FULLFSYNC` has `fsync`.

@@ -23,7 +23,6 @@ package struct FenceCounter: Equatable {
     nextSlot = 0
   }
 
-  /// Returns `nil` if the bytes contain no counter.
   package init?(_ bytes: [UInt8]) {
     let slots = (0..<2).map { Self.number(in: bytes.dropFirst($0 * Self.slotSize).prefix(Self.slotSize)) }
     switch (slots[0], slots[1]) {
@@ -36,7 +35,7 @@ package struct FenceCounter: Equatable {
 
   package var nextNumber: UInt64? { Self.number(after: number) }
 
-  /// The bytes of the next number, to be written at ``nextSlot``.
+  /// To be written at ``nextSlot``.
   package var next: [UInt8] { Self.slot(nextNumber ?? number) }
 
   package var file: [UInt8] { Self.slot(number) + Self.slot(number) }

@@ -13,7 +13,6 @@
   struct Folder: Sendable {
     /// Absolute, without symbolic links.
     let path: String
-    /// Whether the users of a group share it.
     private let isShared: Bool
 
     init(_ path: String) throws(LockFolderError) {
@@ -32,8 +31,7 @@
       isShared = status.st_mode & S_IWGRP != 0
     }
 
-    /// Returns whether the user's files are trusted: those of this process's user and of root; in a shared folder, of
-    /// every user that could create one there.
+    /// Trusts, in a shared folder, every user that could create a file there.
     func isTrusted(_ user: uid_t) -> Bool { isShared || Folder.isOwn(user) }
 
     private static func isOwn(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }

@@ -86,7 +86,6 @@
   }
 
   extension LockWaits {
-    /// Tries to lock the key, then ends the wait or continues it on a separate thread.
     private func attempt(_ wait: Wait, place: Descriptor? = nil, waiting: Bool) {
       do {
         let claim = LockedKey.Claim(isWanted: { self.isWanted(wait, $0) }, hasWaited: { self.hasWaited(wait) })

@@ -80,15 +80,12 @@
 
     func unlock() { file.unlock() }
 
-    /// Returns whether another process is next, and waits for the key that this one has locked.
-    ///
-    /// It holds the second file of the key; to check that locks the file for a moment.
+    /// Checks the second file of the key, which a waiting process has locked: that locks the file for a moment.
     static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
       guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
       return try next.isLockedByAnother()
     }
 
-    /// Throws if another process may have locked the key.
     var check: @Sendable () throws -> Void {
       { [file, number] in
         if !file.isAtItsPath { throw AccessError.lost(number: number, reason: "\(file.path) was removed or replaced") }

@@ -40,7 +40,7 @@ package enum SHA256 {
   private static let constants: [UInt32] = primes.map { fraction(of: $0, power: 3) }
   private static let primes: [UInt64] = (2...311).filter { n in !(2..<n).contains { n % $0 == 0 } }
 
-  /// Returns the first 32 bits of the fraction of a root, computed in integers.
+  /// Returns the first 32 bits, computed in integers.
   private static func fraction(of number: UInt64, power: Int) -> UInt32 {
     // The largest x with x^power <= number * 2^(32 * power): x holds the root with 32 bits of its fraction.
     var root: UInt64 = 0

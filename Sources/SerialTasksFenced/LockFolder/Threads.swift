@@ -55,7 +55,7 @@
       }
     }
 
-    /// Leaves waiting work to the other threads, if there are any, because one could not be created.
+    /// Leaves waiting work to the other threads, if there are any.
     private func giveUp(_ error: LockFolderError) {
       let left = queue.withLock { queue -> [Work] in
         queue.threads -= 1

@@ -1,6 +1,5 @@
 import SerialTasks
 
-/// Gives names to what was found among the recorded requests.
 struct Findings {
   private let order: Order
   private let labels: [String]
@@ -64,14 +63,12 @@ extension Findings {
 
   private func points(of ring: RingSearch.Ring) -> [Point] { ring.requests.indices.map { point(ring, $0) } }
 
-  /// Returns each point with the next: the same for one ring, wherever it begins.
+  /// Returns the same for one ring, wherever it begins.
   private func steps(of ring: RingSearch.Ring) -> Set<[Point]> {
     let points = points(of: ring)
     return Set(zip(points, points.dropFirst() + points.prefix(1)).map { [$0, $1] })
   }
 }
-
-// MARK: - Names
 
 extension Findings {
   private func named(_ ring: RingSearch.Ring) -> PotentialDeadlock {

@@ -53,7 +53,6 @@ struct Order: Sendable {
       let task: Int
       /// How many turns were held inside this one.
       let depth: Int
-      /// Whether other tasks have also made the request.
       var areMany = false
     }
 
@@ -63,7 +62,6 @@ struct Order: Sendable {
 
   private let limit: Int
   private var numbers: [Request: Int] = [:]
-  /// In the order in which they were first seen.
   private(set) var requests: [Request] = []
   private(set) var jobs: [Jobs] = []
   /// Requests of different tasks in one turn: that turn does not keep them apart.
@@ -71,18 +69,16 @@ struct Order: Sendable {
   /// Requests of calls that hold nothing; they may stand ahead of others.
   private(set) var outside: [(stake: Stake, job: String?)] = []
   private var knownOutside: Set<Stake> = []
-  /// The owners of requests that were not recorded there.
   private(set) var outsideUnknown: Set<Int> = []
   /// By generation: the requests inside its last turn.
   private var inside: [UInt: Inside] = [:]
-  /// Whether a request was not recorded.
   private(set) var isFull = false
 
   init(limit: Int) { self.limit = limit }
 }
 
 extension Order {
-  /// Records a request; `turns` are in the order of what it holds.
+  /// Gets the turns in the order of what the request holds.
   mutating func note(_ request: Request, in turns: [Turn], by task: Int, _ jobs: Jobs) {
     if request.held.isEmpty { return noteOutside(request.wanted, jobs.wanted) }
     // A call that waits for its own turn is always rejected, whatever other calls do.
@@ -113,7 +109,7 @@ extension Order {
     outside.append((stake, job))
   }
 
-  /// Notes that there was no room for the keys of a request.
+  /// Called when there was no room for the keys.
   mutating func noteUnknown(owner: Int?, isOutside: Bool) {
     if isOutside { if let owner { outsideUnknown.insert(owner) } } else { isFull = true }
   }
@@ -143,8 +139,6 @@ extension Order {
     }
   }
 }
-
-// MARK: - What is in the way of what
 
 extension Order.Stake {
   func overlaps(_ other: Self) -> Bool {
@@ -178,7 +172,7 @@ extension Order.Stake {
     return overlaps(held) && !shares(with: held)
   }
 
-  /// Returns whether two jobs cannot hold both at the same time.
+  /// Returns whether no two jobs can hold both at the same time.
   func excludes(_ other: Self) -> Bool {
     if owner == other.owner, slots == 1, other.slots == 1 { return true }
     return overlaps(other) && !shares(with: other)

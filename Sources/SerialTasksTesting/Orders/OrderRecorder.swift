@@ -20,7 +20,7 @@ import SerialTasks
     // Safe because it is never read again.
     private unowned let object: AnyObject
 
-    /// The object exists while a request is being recorded.
+    /// Called while a request is being recorded, when the object exists.
     init(of identity: ObjectIdentifier) {
       let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity))!
       object = Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()

@@ -30,7 +30,6 @@ struct RingSearch {
   struct Ring: Hashable, Sendable {
     /// By number, beginning with the one that was seen first.
     var requests: [Int]
-    /// How each waits for the next.
     var meetings: [Meeting]
     /// Those that hold the other slots.
     var others: [Int] = []
@@ -65,12 +64,7 @@ struct RingSearch {
 
   var hasGivenUp: Bool { stepsLeft <= 0 || isPartial }
 
-  /// Prepares the search.
-  ///
-  /// - Parameters:
-  ///   - requests: Those that hold nothing may stand at the end.
-  ///   - siblings: Which of them were made by sibling tasks in one turn.
-  ///   - steps: The maximum number of edges to follow.
+  /// Requests that hold nothing may stand at the end; `steps` is the maximum number of edges to follow.
   init(_ requests: [Order.Request], siblings: Set<Order.Pair>, steps: Int = 200_000) {
     self.requests = requests
     self.siblings = siblings
@@ -80,7 +74,7 @@ struct RingSearch {
     findEdges(atMost: 2 * steps)
   }
 
-  /// Finds the rings, the shortest first; of equal length, the first one seen.
+  /// Returns the shortest first; of equal length, the first one seen.
   mutating func run() -> [Ring] {
     let starts = requests.indices.filter { knots[$0] != nil }
     // By length: short rings are found however many long ones there are.
@@ -182,17 +176,14 @@ extension RingSearch {
   }
 }
 
-// MARK: - Rings
-
 extension RingSearch {
-  /// Returns whether both requests can be made at the same time.
   private func meet(_ one: Int, _ other: Int) -> Bool {
     if siblings.contains(Order.Pair(one, other)) { return true }
     let held = requests[other].held
     return !requests[one].held.contains { stake in held.contains { $0.excludes(stake) } }
   }
 
-  /// Extends a path from its last request; all further requests have a higher number than its first.
+  /// Continues only with requests that have a higher number than the path's first.
   private mutating func follow(_ path: [Int], _ meetings: [Meeting], until length: Int) {
     let (start, last) = (path[0], path[path.count - 1])
     let closing = path.count > 1 ? meeting(last, start) : nil
@@ -219,7 +210,7 @@ extension RingSearch {
       && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
   }
 
-  /// Returns whether a request in a line can be left out, because its neighbors stand in one line themselves.
+  /// Returns whether the request can be left out, because its neighbors stand in one line themselves.
   private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
     // A slot that it holds may be needed.
     meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }

@@ -51,7 +51,7 @@ struct TimelinePage {
 }
 
 extension Timeline {
-  /// Returns the rows with titles; if there are too many, what is unusual, what came first, and one row for all others.
+  /// Returns, if there are too many, what is unusual, what came first, and one row for all others.
   fileprivate func rows(atMost limit: Int) -> [TimelineRow] {
     let titles = Set(rows.map(\.title)).count
     let count = titles + rows.count <= limit ? rows.count : max(limit - 1 - titles, (limit - 1) / 2)
@@ -88,7 +88,7 @@ extension String {
     return String(UnicodeScalarView(scalars))
   }
 
-  /// By scalar: a mark after a quotation mark would be one character with it.
+  /// Replaces by scalar: a mark after a quotation mark would be one character with it.
   func replacing(_ names: [Unicode.Scalar: String]) -> String {
     unicodeScalars.reduce(into: "") { $0 += names[$1] ?? String($1) }
   }

@@ -63,7 +63,7 @@ struct TimelineReader {
     return rows.indices.sorted { order[$0] < order[$1] }
   }
 
-  /// Returns the newest row of the event's place, or a new one if the event must be of another job.
+  /// Returns a new row if the event must be of another job than the newest with its place.
   private mutating func row(of event: TaskEvent, _ now: Double, _ asked: Double) -> Int {
     let known = event.place.flatMap { newest[event.executor]?[$0] }
     if let known, canBe(event.kind, of: rows[known], now) {
@@ -89,7 +89,7 @@ struct TimelineReader {
     return rows.count - 1
   }
 
-  /// Of the jobs with a common key that this one waited for, returns the one that ended last.
+  /// Returns, of those with a common key for which this one waited, the one that ended last.
   private func cause(of job: TimelineRow) -> Int? {
     (ends[job.executor] ?? []).reversed().lazy.prefix { rows[$0].ended! > job.asked }.first { other in
       job.keys.isEmpty || rows[other].keys.isEmpty || job.keys.contains(where: rows[other].keys.contains)
