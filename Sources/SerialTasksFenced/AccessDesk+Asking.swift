@@ -12,7 +12,7 @@ extension AccessDesk {
     case reject(FencedRejection)
   }
 
-  /// Access is requested in the order of the seats, the same in every process; meanwhile no later seat is held.
+  /// Requests access in the order of the seats, the same in every process; meanwhile no later seat is held.
   nonisolated(nonsending) func holdings(for job: Job, at place: Place) async -> Result<[Holding], FencedRejection> {
     var attempt = Attempt(place: place)
     defer { attempt.unbegun?.end() }
@@ -77,7 +77,7 @@ extension AccessDesk {
     case rejected(FencedRejection)
   }
 
-  /// Requests the first missing access, if the job may wait and no pause holds it back.
+  /// Requests the first missing access, if the job may wait and is not held back.
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all
@@ -87,7 +87,7 @@ extension AccessDesk {
         result = .rejected(.rejected(.withdrawn))
         return []
       }
-      // Under the lock: a later pause cancels the request made here, and the end of a pause finds the latch.
+      // Under the lock: a later pause cancels this request, and the end of a pause finds the latch.
       if attempt.unbegun?.isHeldBack ?? false {
         returnGrants(of: &attempt, job)
         result = .wait(newFront(of: job))

@@ -34,7 +34,7 @@ extension AccessDesk {
     }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
-        // If the engine can no longer report requests, access is released as if there were one.
+        // If the engine can no longer report requests, this counts as one.
         try? await access.waitUntilAnotherAsks(for: entry.key.key, under: fence)
         want(holding, entry)
       }

@@ -7,7 +7,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     let key: StableKey<Key>
     let number: UInt64
     var state: AccessState<Holding>
-    /// Where the job that has the turn of the key waits, if it does; opened whenever the job may continue.
+    /// Where the job that has the turn of the key waits; opened whenever the job may continue.
     var front: Latch?
 
     init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
@@ -21,7 +21,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     var byKey: [StableKey<Key>: Entry] = [:]
     var made: UInt64 = 0
     var requests = 0
-    /// Opened when there is no request, or when the line is no longer paused.
+    /// Opened when there is no request, or the pause has ended.
     var quiet: Latch?
     /// Then only running jobs hold access.
     var isPaused = false
@@ -65,7 +65,7 @@ extension AccessDesk {
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Gets the keys in the order in which access is requested; the job must call ``leave(_:)``, however it ends.
+  /// Gets the keys in the order of requests for access; the job must call ``leave(_:)``, however it ends.
   @inline(never)
   func arrive(_ keys: [Key], within limit: Duration? = nil, isSubmitted: Bool = false) -> Job {
     let keys = keys.map { StableKey($0) }
@@ -99,7 +99,7 @@ extension AccessDesk {
     }
   }
 
-  /// Called under the lock, and so reads the line in time: a job that has its turn leaves later, which reads the line again.
+  /// Called under the lock, and so in time: a job that has its turn leaves later, and then the line is read again.
   private func hasNext(_ entry: Entry) -> Bool {
     entry.front != nil
       || entry.state.hasNext(isPaused: line.isPaused, hasTurn: standing(of: entry).running > 0)

@@ -68,7 +68,7 @@ extension AccessState {
 
   package mutating func endDrain(upTo place: Place) { drains.remove(at: drains.firstIndex(of: place)!) }
 
-  /// Ends access or a request for which a caller of `drain` waits that came between its first job and this one.
+  /// Ends what a caller of `drain` waits for that came between its first job and this one.
   package mutating func makeWay(forJobAt place: Place) -> Ending {
     if case .without = phase { return .nothing }
     let first = sent.last!.first
@@ -91,7 +91,7 @@ extension AccessState {
     return true
   }
 
-  /// Jobs that requested the access and have not run fail with the error, or they would request access forever.
+  /// Fails jobs that requested the access and have not run, or they would request access forever.
   package mutating func lose(_ holding: Holding, failing error: (any Error)?) -> Ending {
     guard held === holding else { return .nothing }
     if let error { fail(error) }

@@ -17,8 +17,8 @@
 ///
 /// **Invariant:** access is requested or free only while a job has the turn of the key, or is about to decide again: it
 /// has no place yet, or has ended and not left. Access is never held for jobs that all wait in the line: a job with
-/// several keys may wait there for a key of another process, which may wait for this one. So the next use of access is
-/// decided in one step with the state of the line, and again when a job leaves, or a job of several keys arrives.
+/// several keys may wait there for a key of another process, which may wait for this one. So its next use is decided in
+/// one step with the state of the line, and again when a job leaves, or a job of several keys arrives.
 ///
 /// A job *arrives* with its call, calls *next* whenever it has its turn in the line or has waited, *finishes* when it
 /// has run, and *leaves* with its call. All of this happens under the lock of the ``AccessDesk``.
@@ -48,7 +48,7 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
     var jobs = 0
     var isUsed = false
     var kept: Duration?
-    /// Whether it was kept: then no job had requested it when it was lost.
+    /// Then no job had requested it when it was lost.
     var wasKept = false
     /// Since when another process has been requesting the key.
     var wanted: Duration?
@@ -69,12 +69,12 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   let terms: Terms
   var phase = Phase.without
-  /// The jobs that have arrived and not left; among them, those that also have other keys.
+  /// Those that have arrived and not left; among them, those with other keys.
   package private(set) var jobs = 0
   private var jobsOfSets = 0
-  /// Whether a submitted job has left since a job last got its turn: it leaves inside its turn, which may still last.
+  /// Whether a submitted job has left since a job last got its turn: its turn may still last.
   private var hasLeftInTurn = false
-  /// In the order in which they were sent, until they have ended; the last one is that of the phase, if it has one.
+  /// In order, until they have ended; the last one is that of the phase, if it has one.
   var sent: [Sent] = []
   /// The last place before each waiting caller of `drain`, in rising order.
   var drains: [Place] = []
@@ -99,7 +99,7 @@ extension AccessState {
   }
 
   package enum Next: Sendable {
-    /// If the grant turns out to be lost, the jobs that requested it and have not run fail.
+    /// If the grant is lost, the jobs that requested it and have not run fail.
     case use(Holding, failsIfLost: Bool)
     case mustWait
     /// Wait until the request of the key is decided, and call again.
@@ -108,7 +108,7 @@ extension AccessState {
     case failed(any Error)
   }
 
-  /// Returns how the job that has the turn, and is not withdrawn, gets access; `mustWait` changes nothing.
+  /// Returns how a job that has the turn, and is not withdrawn, gets access; `mustWait` changes nothing.
   package mutating func next(
     _ ticket: Ticket, at place: Place, mayWait: Bool, now: Duration, new: @autoclosure () -> Holding
   ) -> Next {
@@ -178,7 +178,7 @@ extension AccessState {
     return !hasLeftInTurn && hasTurn()
   }
 
-  /// Called when a job has left, and when a job that has other keys has arrived: those between it and the last may be behind it.
+  /// Called when a job has left, or one with other keys has arrived: those between it and the last may be behind it.
   package mutating func rest(hasNext: Bool, mayKeep: Bool, at now: Duration) -> Ending {
     guard awaitsJob, !hasNext else { return .nothing }
     guard case .held(let held) = phase, mayKeep, held.wanted == nil, !isDrained, terms.keeping > .zero else {
@@ -191,7 +191,7 @@ extension AccessState {
     return .nothing
   }
 
-  /// Whether access is requested or free, and waits for a job that uses it.
+  /// Whether access is requested or free, and waits for a job.
   package var awaitsJob: Bool {
     switch phase {
     case .without: false

@@ -11,7 +11,7 @@ final class Holding: Sendable {
 
   init(clock: AnyClock) { over = Latch(clock: clock) }
 
-  /// The fence for jobs: the engine's fence, which is also lost once access was released.
+  /// The engine's fence, but lost once access was released.
   var fence: Fence { @inline(never) get { terms.withLock { $0.fence! } } }
 
   /// Stores the engine's fence; the first one, if the engine grants twice.
@@ -34,7 +34,7 @@ final class Holding: Sendable {
     await over.wait(atMost: limit) == .late
   }
 
-  /// Waits for the request, which has been sent; returns why the caller stopped waiting, if it did.
+  /// Waits for the sent request; returns why the caller stopped waiting, if it did.
   nonisolated(nonsending) func ended() async -> JobRejection? { await sent.ended() }
 
   private var sent: SubmittedJob<Void> { @inline(never) get { terms.withLock { $0.request! } } }

@@ -137,7 +137,7 @@ extension AccessConformance {
     let number = holder.held.number!
     try await within("expireHolder did not return") { try await expire(key) }
     let next = try await expectFree(key, "the holder lost its key, but the key was not granted to another client")
-    // The paused holder continues, and reads and writes too late: after the next holder has read what it will write back.
+    // The paused holder reads and writes too late: after the next holder has read what it will write back.
     var store = FencedStore()
     try store.read(number)
     try? store.read(next)

@@ -92,7 +92,7 @@ extension AccessConformance {
     let (key, mine) = (key(), try await access())
     let (unharmed, deliver) = (try await hold(self.key(), as: mine), try await delay(key))
     let asking = SerialTaskExecutor().submit { try await number(mine, key) }
-    // An engine may repeat its request, or fail. If it keeps waiting, its caller has to leave.
+    // An engine may repeat its request, or fail; if it waits on, its caller has to leave.
     if try await !hasEnded(asking) { asking.cancel() }
     let result = try await within("a call was cancelled while its request was delayed, but did not return") {
       await asking.result

@@ -28,7 +28,7 @@ struct Turns: Sendable {
   mutating func end() { inside = nil }
 }
 
-/// Does what every store has to do: it learns the fence's number before anything is read under it, and rejects a lower one.
+/// Does what every store has to do: learns a fence's number before anything is read under it, and rejects a lower one.
 struct FencedStore {
   private var highest: UInt64 = 0
   private(set) var writes: [UInt64] = []
@@ -112,7 +112,7 @@ extension AccessConformance {
     return (task, held)
   }
 
-  /// Gives a request time to arrive at the engine and to be granted: other keys are granted and released meanwhile.
+  /// Grants and releases other keys, which gives a request time to arrive and be granted.
   func letOthersPass() async throws {
     let access = try await access()
     try await within("other keys are free, but access to them was not granted") {

@@ -1,6 +1,6 @@
 import CoalescingTasks
 
-// What `Tests/explore`, a separate package, needs beyond the public API. It is not API, and may change in any version.
+// For `Tests/explore`, a separate package. Not API: it may change in any version.
 
 @_spi(Testing) extension OrderRecorder {
   /// Runs the body, and records the requests of its tasks.

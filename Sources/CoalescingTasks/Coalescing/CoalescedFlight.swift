@@ -1,7 +1,7 @@
 /// A flight of a coalescer.
 ///
-/// Callers of its key join it until it is *detached*: invalidated, or older than the join window. A detached flight
-/// still answers its callers, and its result is not kept.
+/// Callers of its key join it until it is *detached*: invalidated, or older than the join window. Then it still answers
+/// its callers, and its result is not kept.
 @usableFromInline
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<KeyOfFlight<StableKey<Key>>, Result<Value, any Error>?>
@@ -14,7 +14,7 @@ package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
   @usableFromInline let coalescer: ObjectIdentifier?
   @usableFromInline let coalescerName: String?
   @usableFromInline let coalescerType: Any.Type
-  /// How long the result is kept if no caller waits for it; `nil` unless it is a prefetch.
+  /// How long a prefetched result is kept if no caller waits for it.
   @usableFromInline package let expiresAfter: Duration?
 
   @inlinable

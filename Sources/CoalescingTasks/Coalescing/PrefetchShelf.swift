@@ -1,10 +1,8 @@
 /// Prefetched results: one for each key, for one consumer, until it expires.
 ///
-/// Expired results do not accumulate: once the shelf has twice as many results as were valid at the last removal,
-/// `store` removes them. Amortized O(1).
+/// Once there are twice as many results as were valid at the last removal, `store` removes the expired ones. Amortized O(1).
 ///
-/// Everything that is removed is returned, keys included: releasing the last reference runs a foreign `deinit`, which
-/// must not happen under the lock around this type.
+/// What is removed is returned, keys included, to be released after the unlock: that runs a foreign `deinit`.
 @usableFromInline
 package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline
@@ -23,7 +21,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   }
 
   @usableFromInline var stored: [StableKey<Key>: Stored] = [:]
-  /// The number of results at which `store` removes the expired ones, and the time from which any call does.
+  /// From so many results on, `store` removes the expired ones; from this time on, any call does.
   @usableFromInline var mostBeforeClearing = few
   @usableFromInline var clearsAt = Duration.zero
   /// Up to how many results are cleared one by one.
@@ -75,7 +73,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     return gone
   }
 
-  /// The time when about half of the results will have expired; of a few, the first.
+  /// When about half of the results will have expired; of a few, the first.
   private var nextClearing: Duration? {
     // A sample, because this runs under a lock.
     let stride = stored.count / 1_000 + 1

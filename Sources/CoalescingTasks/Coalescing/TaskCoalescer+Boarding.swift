@@ -22,7 +22,7 @@ extension TaskCoalescer {
         defer { carryOut(effects) }
         return join(flight, caller)
       }
-      // First: when the operation begins, the one that it replaces has been cancelled.
+      // First, so that the replaced operation is cancelled when this one begins.
       carryOut(effects)
       return lead(flight, caller, operation)
     case .joined(let flight, let task):

@@ -66,7 +66,7 @@ extension TaskCoalescer: FlightOwner {
 
   @_alwaysEmitIntoClient @inline(never)
   func land(_ flight: Flight) {
-    // In a step of its own: an operation that waits for this one leaves it as a cancelled caller, before that is answered.
+    // Separately: an operation that waits for this one leaves it as a cancelled caller, before that is answered.
     if flight.began != nil { answerStuckCallers(with: flight) }
     let now = flight.kept.expiresAfter == nil ? nil : clock.now
     // Results that leave the shelf are released after the unlock.
@@ -117,7 +117,7 @@ extension TaskCoalescer: FlightOwner {
 
   @usableFromInline
   func tellEnd(of flight: Flight) {
-    // A flight that waited to follow another, and never began, is rejected like a load.
+    // A flight that never began after its wait is rejected like a load.
     let (unbegun, start) = flight.parking.map { ($0.rejection, $0.start) } ?? (nil, WaitStart())
     let end = unbegun.map { .rejected($0) } ?? flight.answer?.outcome ?? .failed(CancellationError())
     tell(end, flight.kept.key, flight.name, flight.number, waitingSince: start)

@@ -146,7 +146,7 @@ extension Reads: FlightOwner {
 extension Result where Failure == any Error {
   /// Returns the result with the error type that the operation throws.
   ///
-  /// Operations are stored with untyped errors: a generic error type would need a wrapper, one allocation and two more frames.
+  /// Operations are stored with untyped errors: a generic type would need a wrapper, one allocation and two more frames.
   ///
   /// Safe because the stored closure throws no other type.
   @_alwaysEmitIntoClient

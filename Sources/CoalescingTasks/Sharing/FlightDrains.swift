@@ -1,15 +1,14 @@
 /// The callers of `drain` of an owner of flights.
 ///
-/// Each waits for the flights accepted before it, for flights that replace them, and for the completion handlers of
-/// earlier calls. All of these are counted.
+/// Each waits for the flights accepted before it, for flights that replace them, and for the completion handlers of earlier calls.
 @usableFromInline
 package struct FlightDrains: Sendable {
   fileprivate struct Drain: Sendable {
     let waiter: Waiter
-    /// The last flight that was accepted before the caller arrived, and the last call with a completion handler.
+    /// The last flight, and the last call with a completion handler, before the caller arrived.
     let upTo: UInt64
     let lastCall: UInt64
-    /// How many of these flights have not ended, and how many of these handlers have not returned.
+    /// How many of these have not ended.
     var left: Int
   }
 
@@ -18,7 +17,7 @@ package struct FlightDrains: Sendable {
   /// Safe because it is accessed only under the lock of the owner.
   fileprivate final class Counts: @unchecked Sendable {
     var drains: [Drain] = []
-    /// The calls with a completion handler so far, and those whose handler has not returned.
+    /// With a completion handler: all so far, and those whose handler has not returned.
     var calls: UInt64 = 0
     var open = 0
   }
@@ -51,7 +50,7 @@ package struct FlightDrains: Sendable {
     return .waiting(ahead: accepted.count)
   }
 
-  /// Returns whether the caller waits for the flight; one that has not been added yet would.
+  /// Returns `true` also for a caller that has not been added yet.
   package func waits(_ waiter: Waiter, for accepted: UInt64) -> Bool {
     waiter.isWaiting && (counts?.drains ?? []).allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }

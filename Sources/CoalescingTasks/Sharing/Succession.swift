@@ -26,7 +26,6 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
   @usableFromInline package internal(set) var isClosed = false
   package private(set) var interruptions = 0
   private let joinWindow: Duration?
-  /// Whether a flight that has begun continues after all its callers have left.
   private let runsToEnd: Bool
   var flights: UInt64 = 0
   /// Each caller gets its number as its place.
@@ -48,7 +47,7 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Returns the flight that must end before the caller resumes: its own, or the one ahead of that.
+  /// Returns the caller's own flight, or the one ahead of that.
   package func blockers(of caller: FlightCaller) -> Blockers {
     guard caller.isWaiting, let flight = caller.flight else { return .none }
     // A result that is being applied also blocks it, but never waits.
@@ -60,7 +59,7 @@ extension Succession {
   package enum Arrival: Sendable {
     /// `raising` has its task, and that of the flight that it follows.
     case joins(Flight, raising: [Task<Void, Never>], FlightEffects)
-    /// The new flight is to be started; the task of the running flight is to be raised.
+    /// The new flight is to be started, and the task ahead of it raised.
     case follows(Flight, raising: [Task<Void, Never>])
     /// The new flight is to be started; it replaces those that the effects end.
     case begins(Flight, FlightEffects)
@@ -122,7 +121,7 @@ extension Succession {
 }
 
 extension Succession {
-  /// Returns until when the flight ahead of this one can be joined; `nil` if forever, or this one does not wait.
+  /// Returns `nil` if the flight ahead can be joined forever, or this one does not wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
     guard let joinWindow, flight === trailing, let began = running.last?.began else { return nil }
     return began + joinWindow
@@ -168,7 +167,7 @@ extension Succession {
     goOn(&effects)
   }
 
-  /// Abandons all flights except the one that is being applied, and rejects their callers.
+  /// Abandons all flights except the one that is being applied.
   package mutating func withdrawAll() -> FlightEffects {
     var effects = FlightEffects()
     for flight in running + [trailing].compactMap(\.self) {

@@ -40,7 +40,7 @@ extension SuccessionOwner {
     return WaitGraph.cycle(closedBy: flight).map { .deadlock($0) }
   }
 
-  /// Calls `joins` to report that the caller joins, or `start` to start a new flight.
+  /// Calls `joins` if the caller joins a flight, or `start` for a new one.
   package func carryOut(
     _ arrival: Flights.Arrival, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
     start: (Flights.Flight) -> Arrival

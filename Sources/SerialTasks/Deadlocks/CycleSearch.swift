@@ -1,7 +1,7 @@
 /// A search of the wait graph: whether a wait that begins, or has begun, would ever end.
 ///
-/// It collects all waits that the wait depends on, and removes each that will end until none is left to remove. Following edges
-/// until one leads back is not enough: a read that waits for room next to others resumes when *any* of them ends.
+/// It collects the waits that this one depends on, and removes each that will end. To follow edges until one leads back
+/// is not enough: a read that waits for room next to others resumes when *any* of them ends.
 ///
 /// Not recursive: a chain of waits may be longer than the stack is deep.
 struct CycleSearch {
@@ -16,7 +16,7 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// A cycle before its parts are named: a name may call a key's `description`, which must not run under the graph's lock.
+  /// Names its parts only after the unlock of the graph, because that may call a key's `description`.
   struct Cycle: Sendable {
     fileprivate struct Step {
       let wait: Wait
@@ -32,11 +32,11 @@ struct CycleSearch {
       }
     }
 
-    /// The new wait, the wait of the turn that it leads to, and so on, up to a turn of the caller.
+    /// The new wait, that of the turn to which it leads, and so on, up to a turn of the caller.
     fileprivate let steps: [Step]
     /// That turn, and the caller's own turns inside it, outermost first.
     fileprivate let own: [WaitNode]
-    /// The owners of these turns, which their names read: the caller may have continued by then.
+    /// The owners of these turns: the caller may have continued when the names are read.
     private let resources: [WaitNode]
 
     fileprivate init(steps: [Step], own: [WaitNode]) {
@@ -77,7 +77,7 @@ struct CycleSearch {
     return nil
   }
 
-  /// Finds pauses only: the wait may be in a cycle by now, with a call that will leave, as it has a limit or is being rejected.
+  /// Finds pauses only: the wait may be in a cycle with a call that will leave, as it has a limit or is being rejected.
   mutating func lookForPauses() { if gather() { findPauses() } }
 
   private mutating func findPauses() {
@@ -158,7 +158,7 @@ extension CycleSearch {
     return nil
   }
 
-  /// Follows stuck waits until one repeats: it waits for a job that the new call has overtaken.
+  /// Follows stuck waits until one repeats, as it waits for a job that the new call has overtaken.
   private func cycleOfOthers() -> Cycle {
     var (steps, seen, wait, holder): ([Cycle.Step], Set<Int>, Int, WaitNode) = ([], [], 0, chain[0])
     while seen.insert(wait).inserted {
@@ -181,7 +181,7 @@ extension CycleSearch {
     while let index = next, let met = turn {
       let wait = waits[found[index].wait]
       turn = found[index].turn
-      // The call that closes the cycle holds its innermost turn, even if the cycle leads back to an outer one.
+      // The call that closes the cycle holds its innermost turn, even if the cycle leads to an outer one.
       steps.append(Cycle.Step(wait: wait, holder: turn ?? chain[0], meeting: wait.meeting(met)))
       next = index == 0 ? nil : found[index].before
     }

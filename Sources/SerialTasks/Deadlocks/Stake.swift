@@ -14,15 +14,15 @@ package struct Stake: Sendable {
     case alone
     /// Excludes stakes that are not shared.
     case shared
-    /// Shared; a call for the same types waits for the end of this one.
+    /// Shared, but a call for the same types waits for its end.
     case joined(value: ObjectIdentifier, failure: ObjectIdentifier)
-    /// A call with a limit for such a read, which waits only if the read runs.
+    /// A call with a limit for such a read: it waits only if the read runs.
     case joins(value: ObjectIdentifier, failure: ObjectIdentifier)
     /// A call that waits until no other stake is held.
     case drain
   }
 
-  /// A line, a coalescer, a reloader or a renewing value, which exists while this is reported.
+  /// A line, coalescer, reloader or renewing value, which exists while this is reported.
   package let owner: ObjectIdentifier
   package let label: String
   /// `nil` for all.

@@ -13,8 +13,8 @@ private func taskLocalValueGet(_ key: UnsafeRawPointer) -> UnsafeRawPointer?
 /// | `Task {}`, a child of that task, `Task.immediate`, `Task.detached` | no |
 /// | a child added to a group that was opened outside the job | no; its marker also hides the outer turn |
 ///
-/// Measured on Swift 6.3.1; `StorageProbeTests` checks every line. The runtime does not promise it, so each process
-/// checks it once (``ProbeCheck``). If it is wrong, only the job's own task is certain.
+/// Measured on Swift 6.3.1, and tested by `StorageProbeTests`. The runtime does not promise it, so each process checks
+/// it once (``ProbeCheck``). If it is wrong, only the job's own task is certain.
 package enum StorageProbe {
   static func storage(of key: TaskLocal<TurnMarker>) -> UnsafePointer<TurnMarker>? {
     taskLocalValueGet(UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque()))?

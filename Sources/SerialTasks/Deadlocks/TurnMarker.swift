@@ -2,13 +2,12 @@
 ///
 /// **When a marker is certain.** `async let` and group children read task-locals in their parent's storage; `Task {}`
 /// and `Task.immediate` get copies. So the ``TurnGeneration`` stores the address at which the marker of its running
-/// turn is bound. A marker at another address is a copy, and the job may not await the task that reads it. The address
-/// belongs to the marker until the turn has ended. If the runtime behaves differently (``ProbeCheck``), the turn's task
-/// is stored instead, and only that task is certain.
+/// turn is bound. A marker at another address is a copy, and the job may not await the task that reads it. If the
+/// runtime behaves differently (``ProbeCheck``), the turn's task is stored instead, and only that task is certain.
 ///
 /// **Why nothing is retained.** A certain marker, and the one that encloses it, is read only while its job runs: a
-/// structured child ends first, and the call that runs the job retains the node. Of a copy, only the generation is
-/// followed. This saves the free line two atomic operations.
+/// structured child ends first, and the call retains the node. Of a copy, only the generation is followed. This saves
+/// the free line two atomic operations.
 @usableFromInline
 package struct TurnMarker: @unchecked Sendable {
   // Safe because the pointers, except the generation, are followed only from a certain marker.
@@ -17,7 +16,7 @@ package struct TurnMarker: @unchecked Sendable {
   fileprivate let generation: TurnGeneration
   fileprivate let turn: UInt64
   fileprivate let enclosing: UnsafePointer<TurnMarker>?
-  /// The number of nested tasks that started at once on one stack, and the inherited bit of detached jobs.
+  /// How many nested tasks started at once on one stack, and the inherited bit of detached jobs.
   fileprivate let nesting: UInt32
 
   @usableFromInline package static let key = TaskLocal(wrappedValue: TurnMarker())
@@ -87,7 +86,7 @@ package struct TurnMarker: @unchecked Sendable {
 
   private static var detached: UInt32 { 1 << 31 }
 
-  /// Whether the code runs in a detached job or a task started there: for `potentialDeadlocks`, it inherits nothing.
+  /// Whether the code runs in a detached job, or a task started there, which inherits no recorder.
   package static var isInDetached: Bool { nesting >= detached }
 
   /// Creates a marker for a new task, without the turns of the creating code.
@@ -98,20 +97,20 @@ package struct TurnMarker: @unchecked Sendable {
 
   fileprivate static var nesting: UInt32 { StorageProbe.storage(of: key)?.pointee.nesting ?? 0 }
 
-  /// The turn in which the running code's task was started, which may or may not await it.
+  /// The turn in which this task was started; its job may or may not await the task.
   static var doubtful: DoubtfulTurn? {
     guard let marker = StorageProbe.storage(of: key)?.pointee, marker.generation.isGoingOn(marker.turn)
     else { return nil }
     return DoubtfulTurn(marker)
   }
 
-  /// Whether the code may run in a child task of a job, which a wrong probe cannot distinguish from a copy.
+  /// Whether this may be a child task of a job, which a wrong probe cannot distinguish from a copy.
   static var mayBeOfChild: Bool { StorageProbe.isWrong && doubtful != nil }
 
-  /// Whether the stack may be too deep for another task that starts at once.
+  /// Whether another task that starts at once might overflow the stack.
   @usableFromInline package var isDeep: Bool { nesting % 32 == 31 }
 
-  /// Stores the address of the innermost bound marker; the first call of the task that has the turn.
+  /// Stores the address of the innermost bound marker; called first by the task that has the turn.
   @usableFromInline
   package static func bindAddress() { bindAddress(in: key) }
 
@@ -162,7 +161,7 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
 
   package override var current: WaitNode { node!.takeUnretainedValue() }
 
-  /// Begins a turn of this node, which the job retains; called where the marker is bound.
+  /// Begins a turn of this node, which the job retains, where the marker is bound.
   func begin(_ node: borrowing WaitNode) {
     self.node = .passUnretained(copy node)
     _ = generation.begin()
@@ -172,7 +171,7 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
   func end() { generation.end(generation.turn) }
 }
 
-/// A turn that the running code certainly holds: it runs in the job itself, or in a child task that the job awaits.
+/// A turn that the running code certainly holds: the job itself, or a child task that it awaits, runs the code.
 @usableFromInline
 package struct HeldTurn {
   fileprivate let storage: UnsafePointer<TurnMarker>

@@ -8,27 +8,25 @@
 ///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
 /// ```
 ///
-/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: their jobs cannot end before they
-/// do. Edges are added under one lock, together with taking the place: of the calls that close a cycle, exactly one is
-/// last, and it is rejected. An edge is removed a little after its waiter has resumed; whether it counts is read under
-/// the lock of what the waiter waits for.
+/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: their jobs cannot end before they do. Edges
+/// are added under one lock, together with taking the place: exactly one call closes a cycle, and is rejected. An edge is removed
+/// a little after its waiter has resumed; the lock of what the waiter waits for says whether it counts.
 ///
 /// **Later waits.** A wait is only for what came before it, so each is searched once. But a call inside a turn goes
 /// ahead of jobs without a turn, and may also close a cycle of their waiters (``Wait/overtakes``).
 ///
-/// **Pauses.** A caller of `pauseAndWait` waits for what runs, and held-back jobs wait for that caller. A cycle through
-/// them is no deadlock: the held-back job may pass.
+/// **Pauses.** A cycle through a caller of `pauseAndWait`, for which held-back jobs wait, is no deadlock: the held-back
+/// job may pass.
 ///
-/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of the free
-/// generations (``TurnGeneration``). Only calls that hold a turn *and* have to wait, and calls that pause, take the graph's lock.
+/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of the
+/// free generations (``TurnGeneration``). Only calls that pause, or hold a turn *and* have to wait, take it.
 @usableFromInline
 package enum WaitGraph {
   private static let lock = Lock(())
 
   /// Starts the wait, unless it would never end; then the caller must leave its place.
   ///
-  /// `join` takes the place, and returns whether the caller has to wait. Until a rejected caller has left, another may
-  /// be rejected because of it.
+  /// `join` takes the place, and returns whether the caller has to wait. Until a rejected caller has left, others may be rejected.
   static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
@@ -46,8 +44,7 @@ package enum WaitGraph {
   }
 
   private static func search(from wait: Wait, if isWait: () -> Bool, otherwise add: () -> Void) -> DeadlockError? {
-    // The search may hold the last reference to a result, and a key's `description` may take any lock: both are left to
-    // the time after the unlock.
+    // After the unlock: the search may hold the last reference to a result, and a key's `description` may take any lock.
     let (cycle, search) = lock.withLock { _ -> (CycleSearch.Cycle?, CycleSearch?) in
       guard isWait() else { return (nil, nil) }
       var search = CycleSearch(from: wait)
@@ -61,7 +58,7 @@ package enum WaitGraph {
     return deadlock
   }
 
-  /// Exempts jobs from a pause that waits for these turns, if the turns wait for those jobs.
+  /// Exempts the jobs that these turns wait for from the pause that waits for these turns.
   static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
     let searches = lock.withLock { _ in
       turns.flatMap(\.waits).map { wait in
@@ -80,7 +77,7 @@ package enum WaitGraph {
 
   private static func remove(_ wait: Wait) {
     for node in wait.chain {
-      // Usually one of the first: waits end in about the order in which they began.
+      // Usually one of the first: waits end about as they began.
       if let index = node.waits.firstIndex(where: { $0 === wait }) { node.waits.remove(at: index) }
     }
   }
@@ -121,7 +118,7 @@ package struct Blockers: Sendable {
 /// Where a wait meets a turn that blocks it; named without a lock, as a key's `description` may be called.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// What the call waits for there, and what is between that and the turn; empty if it waits for all that it requested.
+  /// What the call waits for there, and what is between that and the turn; empty for all that it requested.
   var names: [@Sendable () -> String]
 
   @usableFromInline
@@ -138,9 +135,9 @@ package final class Wait: OngoingWait {
   let blockers: @Sendable () -> Blockers
   /// Takes the same lock.
   let meeting: @Sendable (WaitNode) -> Meeting
-  /// Whether a cancellation ends the wait, and a cycle rejects its call; not so for a shutdown, which then does not wait.
+  /// Whether a cancellation ends the wait, and a cycle rejects its call; a shutdown then does not wait.
   let isCancellable: Bool
-  /// Whether earlier jobs wait behind it, so that their waiters wait for it too.
+  /// Whether earlier jobs wait behind it, and so their waiters, too.
   let overtakes: Bool
 
   init(

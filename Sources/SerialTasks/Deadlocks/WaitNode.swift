@@ -1,4 +1,4 @@
-/// Something with turns, as the deadlock markers see it; an instance of this class itself marks the scope of `potentialDeadlocks`.
+/// Something with turns, as deadlock markers see it; this class itself marks the scope of `potentialDeadlocks`.
 @usableFromInline
 package class WaitNode: Linked, @unchecked Sendable {
   // Safe because the lock of the wait graph protects `waits`, and the lock of a line the links.
@@ -11,10 +11,10 @@ package class WaitNode: Linked, @unchecked Sendable {
   @usableFromInline
   package init(generation: TurnGeneration) { self.generation = generation }
 
-  /// The node itself; for detached jobs in one task, that of the running one.
+  /// Of detached jobs in one task, the node of the running one.
   package var current: WaitNode { self }
 
-  /// What its waiters wait for: the node, or the line whose turn it is.
+  /// What its waiters wait for: the node, or its line.
   package var resource: WaitNode { self }
 
   /// Takes the lock of its line.
@@ -22,7 +22,7 @@ package class WaitNode: Linked, @unchecked Sendable {
 
   package var stake: Stake? { nil }
 
-  /// Whether its turn belongs to a call with a limit, where the code that begins the turn cannot see that.
+  /// Whether the turn belongs to a call with a limit, if the code that begins it cannot see that.
   package var isLimited: Bool { false }
 
   package var isUnwanted: Bool { false }

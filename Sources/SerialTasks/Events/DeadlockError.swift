@@ -5,7 +5,7 @@ public struct DeadlockError: Error, Sendable {
   /// The path starts and ends with what the rejected call requested. Between are what the jobs in front of a call wait
   /// for, and the caller's own turns. Anything without a name is shown as its type and a short identifier.
   public var path: [String] { cycle.path }
-  /// The calls of the cycle, the rejected one first; each holds what the previous one waits for.
+  /// The rejected call first; each call holds what the previous one waits for.
   package var requests: [DeadlockRequest] { cycle.requests }
   /// One reference: every waiter has room for the error that rejects it.
   private let cycle: Cycle

@@ -14,7 +14,7 @@ extension StableKey: KeyNames {
 }
 
 extension String {
-  /// Returns the name in events and deadlock errors with these keys: `bank[ann, bob]`, or `bank` for every key.
+  /// Returns the name with these keys, `bank[ann, bob]`, or `bank` for every key.
   @usableFromInline
   package func touching(_ keys: [String]) -> String { keys.isEmpty ? self : "\(self)[\(keys.joined(separator: ", "))]" }
 }

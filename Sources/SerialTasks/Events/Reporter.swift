@@ -99,8 +99,7 @@ package final class Reporter: Sendable {
 }
 
 extension Reporter {
-  /// Sleeps until turns are too long and calls the closure to report them, until none runs; it returns `nil` if the
-  /// executor is gone.
+  /// Calls the closure whenever turns are too long, until none runs; it returns `nil` if the executor is gone.
   func sleepUntilTurnsAreTooLong(_ due: Duration, _ report: @escaping @Sendable (_ goesOn: Bool) -> Duration?) {
     let task = Task.detached(priority: .utility) { [clock] in
       var next: Duration? = due

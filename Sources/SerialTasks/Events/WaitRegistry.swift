@@ -1,4 +1,4 @@
-/// A holder with its waiters, as collected under a lock; names and durations are computed after the unlock.
+/// A holder with its waiters, collected under a lock; named and timed after the unlock.
 package struct Holding: Sendable {
   package struct Waiting: Sendable {
     let job: String?
@@ -74,7 +74,7 @@ enum WaitRegistry {
       list.forEach { if let source = $0.retainedSource() { sources.append(source) } }
       return sources
     }
-    // Not under the lock: the last reference to an executor, and to objects of the user, may be released here.
+    // Not under the lock: the last reference to an executor, and to the user's objects, may be released here.
     return sources.map { $0.holdings() }
   }
 }
@@ -84,7 +84,7 @@ package final class WaitRegistration: Linked, @unchecked Sendable {
   // Safe because `source` is written once, before registration, and read only under the registry's lock, under which
   // its `deinit` first removes this.
 
-  /// Not weak: an object that was ever referenced weakly is slower to retain and release, which every job does.
+  /// Not weak: an object that was ever referenced weakly is slower to retain and release, as every job does.
   fileprivate unowned(unsafe) var source: (any WaitSource)?
 
   @usableFromInline package override init() {}
@@ -98,12 +98,12 @@ package final class WaitRegistration: Linked, @unchecked Sendable {
   @usableFromInline
   package func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 
-  /// Returns the source unless it is being released, which only a weak reference can detect.
+  /// Returns `nil` if the source is being released, which only a weak reference can detect.
   ///
   /// Called under the registry's lock; the result is released after it.
   fileprivate func retainedSource() -> (any WaitSource)? {
     let source = source
-    // Or this reference could be the last, and be released under the lock.
+    // Otherwise this may be the last reference, released under the lock.
     return withExtendedLifetime(source) { () -> (any WaitSource)? in
       weak var reference: (any WaitSource)?
       reference = source

@@ -22,14 +22,14 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var ownPhase = Phase.boarding {
     didSet { if ownPhase == .abandoned { unwanted.store(true, ordering: .relaxed) } }
   }
-  /// Whether it is abandoned, for code without the lock, which may see this a little later.
+  /// Whether it is abandoned; code without the lock may see this a little later.
   private final let unwanted = Atomic(false)
   @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
   @exclusivity(unchecked) @usableFromInline final var ownDetachment = false
   @exclusivity(unchecked) @usableFromInline final var ownPermanence = false
-  /// Whether its operation is deeply nested in others, whose cancellation would cancel it deep inside.
+  /// Whether its operation is so deeply nested that it is cancelled in a task of its own.
   @exclusivity(unchecked) package private(set) final var isDeep = false
 
   @usableFromInline
@@ -54,7 +54,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) _modify { yield &ownWaiters }
   }
 
-  /// The task of the operation while it can be raised or cancelled, known before its first instruction.
+  /// The task while it can be raised or cancelled, known before the operation's first instruction.
   @_alwaysEmitIntoClient
   package final var handle: Task<Void, Never>? {
     @inline(__always) _read { yield ownHandle }
@@ -101,7 +101,7 @@ extension AnyFlight {
     return handle
   }
 
-  /// Stores the task, which may have ended; returns the priority to which it is to be raised, if any.
+  /// Stores the task, which may have ended; returns the priority to raise it to, if any.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, isDeep: Bool) -> UInt8? {
     self.isDeep = isDeep
@@ -131,8 +131,8 @@ extension Task where Failure == Never {
     // Safe because the closure is passed on once.
     nonisolated(unsafe) let operation = operation
     return TurnMarker.key.withValue(marker) {
-      // A task inherits its parent's base priority, not the priority to which the parent was raised. Nested flights
-      // that start at once do not all fit on one stack.
+      // A task inherits its parent's base priority, not its raised one. Nested flights that start at once do not all
+      // fit on one stack.
       .starting(
         now: now && !marker.isDeep, name: flight.name, priority: TaskPriority(rawValue: flight.priority), operation)
     }

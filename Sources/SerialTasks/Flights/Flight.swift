@@ -12,7 +12,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
   @exclusivity(unchecked) @usableFromInline var ownBegan: Duration?
   @exclusivity(unchecked) @usableFromInline var ownAnswer: Answer
 
-  /// Creates a flight; a `lent` generation belongs to the owner, which takes it back when the operation has ended.
+  /// Creates a flight; the owner takes a `lent` generation back when the operation has ended.
   @inlinable
   package init(
     _ kept: Kept, _ answer: Answer, number: UInt64, name: String?, priority: UInt8, began: Duration? = nil,
@@ -30,7 +30,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
 
   // See ``AnyFlight``.
 
-  /// The number of the oldest flight whose callers it may have: lower than its own if it has replaced others.
+  /// The number of the oldest flight whose callers it may have: its own, unless it has replaced others.
   @_alwaysEmitIntoClient
   package var accepted: UInt64 {
     @inline(__always) get { ownAccepted }
@@ -44,7 +44,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
     @inline(__always) set { ownBegan = newValue }
   }
 
-  /// What the operation has returned or thrown; written once, before the flight lands under the lock, and read only after that.
+  /// Written once by the operation, before the flight lands under the lock, and read only after that.
   @_alwaysEmitIntoClient
   package var answer: Answer {
     @inline(__always) _read { yield ownAnswer }

@@ -1,4 +1,4 @@
-/// A caller that waits for a flight, or for the one to which it was carried over; safe like ``Waiter``.
+/// A caller that waits for a flight, or for the one that replaced it; safe like ``Waiter``.
 @usableFromInline
 package final class FlightCaller: Caller, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var ownFlight: AnyFlight?
@@ -11,7 +11,7 @@ package final class FlightCaller: Caller, @unchecked Sendable {
     self.isLimited = isLimited
   }
 
-  /// The flight for which it waits, or whose answer it got; `nil` until it has boarded.
+  /// The flight for which it waits, or whose answer it got, once it has boarded.
   @_alwaysEmitIntoClient
   package var flight: AnyFlight? {
     @inline(__always) get { ownFlight }

@@ -39,12 +39,12 @@ extension Line {
     let (effects, submissions) = locked { flight.land(&$0) }
     effects.carryOut(on: self)
     if submissions.isEmpty { return }
-    // Inside the turn: handlers are called before the next job begins and before `drain()` returns.
+    // In the turn: handlers are called before the next job begins and before `drain()` returns.
     submissions.forEach { $0.settleWithRead() }
     _ = end(flight.read)
   }
 
-  /// Reports that a caller left and, if it was the last, that the read never begins.
+  /// Reports that a caller left, and if it was the last, that the read never begins.
   @usableFromInline
   package final func reportLeaving(of flight: ReadFlight, _ caller: Waiter, _ why: JobRejection) {
     guard reports else { return }

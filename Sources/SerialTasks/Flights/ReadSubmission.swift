@@ -3,7 +3,7 @@
 /// Safe because `flight` is written once, under the lock of the line, before the read can end or the handle is returned.
 @usableFromInline
 package final class ReadSubmission<Value: Sendable>: TypedSubmission<Value>, @unchecked Sendable {
-  /// The read that it leads or has joined; `nil` if it was rejected on arrival.
+  /// The read that it leads or has joined; `nil` if it was rejected.
   @exclusivity(unchecked) @usableFromInline package var flight: TypedReadFlight<Value>?
 
   @inlinable

@@ -1,7 +1,6 @@
 /// A job's place on one key; its place among all jobs is the job itself.
 ///
-/// Safe because `queue`, `sibling` and `isShared` never change after the job's arrival, and everything else is accessed
-/// only under the lock of the line.
+/// Safe because `queue`, `sibling` and `isShared` never change after the job's arrival, and the line's lock protects the rest.
 @usableFromInline
 package final class Claim: Linked, @unchecked Sendable {
   let queue: JobQueue

@@ -5,7 +5,7 @@ package struct Effects: Sendable {
   @usableFromInline package var resumed = Few<Suspension>.none
   /// Jobs that have their turn and no task yet.
   package var started = Few<Submission>.none
-  /// Keys that no job touches any more, released with this value, outside the lock.
+  /// Keys that no job touches any more, released with this value after the unlock.
   private var released = Few<JobQueue>.none
   package private(set) var others: [Other] = []
 
@@ -77,7 +77,7 @@ extension Effects {
 
   /// Carries out the effects for callers that do not wait in a line.
   ///
-  /// First cancels: when a caller resumes, its operation is cancelled, and stores no result after one that begins now.
+  /// First cancels, so that an operation without callers stores no result after one that begins now.
   package func carryOut() {
     if !others.isEmpty { cancelOthers() }
     resumed.resumeAll()

@@ -1,7 +1,7 @@
-/// A waiter with a place: the job is its own place among all jobs, and a ``Claim`` its place on a key; safe like ``Waiter``.
+/// A waiter with a place: the job is its own place among all jobs, a ``Claim`` its place on a key; safe like ``Waiter``.
 @usableFromInline
 package class Job: Waiter, @unchecked Sendable {
-  /// How a job runs; no longer changes once other code has seen the job, and is read without the lock.
+  /// How a job runs; read without the lock, as it does not change once other code has seen the job.
   @usableFromInline
   package struct Kind: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -12,7 +12,7 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let slot = Kind(rawValue: 2)
     /// Was called inside a turn of the same line, and is part of that turn.
     ///
-    /// It waits only for what has begun outside it, proceeds in a paused, closed or full line, and uses that turn's slot.
+    /// It waits only for what has begun, proceeds in a paused, closed or full line, and uses that turn's slot.
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// Is rejected unless it can begin at once.
     @usableFromInline package static let immediate = Kind(rawValue: 8)
@@ -41,17 +41,17 @@ package class Job: Waiter, @unchecked Sendable {
     static let hasWaited = Notes(rawValue: 16)
   }
 
-  /// The highest priority of this job and of all that wait for it.
+  /// The highest priority of this job and of those that wait for it.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
   @exclusivity(unchecked) package final var notes: Notes = []
-  /// The number of its places that are not ready, plus one for a draft.
+  /// How many of its places are not ready, plus one for a draft.
   @exclusivity(unchecked) package final var pending: Int32 = 0
   /// The last pause that does not hold it back.
   @exclusivity(unchecked) package final var passedPause: UInt32 = 0
   /// Its places on keys, which never change after its arrival.
   @exclusivity(unchecked) @usableFromInline package final var claims: Claim?
-  /// Its turn, if that is not the line's own; written before the job begins.
+  /// Its turn, if not the line's own; written before the job begins.
   @exclusivity(unchecked) @usableFromInline package final var turn: JobTurn?
 
   @usableFromInline
@@ -68,17 +68,17 @@ package class Job: Waiter, @unchecked Sendable {
   /// The job, or the newest job that has taken its place.
   package var newest: Job { self }
 
-  /// The entry by which a newer job that may replace it finds it.
+  /// By which a newer job that may replace it finds it.
   package var latest: LatestEntry? { nil }
 
   var hasSharers: Bool { false }
 
   package func forEachSharer(_ body: (Waiter) -> Void) {}
 
-  /// Adds the callers and the task to resume after it was granted or rejected.
+  /// Adds what is to be resumed after the job was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
-  /// Called when it has ended its turn or left; used by reads only.
+  /// Called when a read has ended its turn or left.
   package func losePlaces() {}
 
   package func cancelRunning() -> Task<Void, Never>? {

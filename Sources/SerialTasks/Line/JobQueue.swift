@@ -13,7 +13,7 @@
 /// Taking all places in one step is deterministic locking (Calvin 2012, VLL 2013); the shared place of a job with keys
 /// among all jobs is an intention lock (Gray 1976).
 ///
-/// Safe because every mutable property is accessed only under the lock of the line.
+/// Safe because the line's lock protects every mutable property.
 @usableFromInline
 package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) final private(set) var places = LinkedList<Linked>()
@@ -33,10 +33,10 @@ package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
   /// The place up to which jobs are raised when they become ready.
   @exclusivity(unchecked) final var urgency = Urgency()
-  /// The lowest priority of jobs that arrived since the queue was empty, and the highest to which they were raised.
+  /// The lowest priority of jobs since the queue was empty, and the highest to which they were raised.
   @exclusivity(unchecked) final private(set) var lowest: UInt8 = .max
   @exclusivity(unchecked) final var highest: UInt8 = 0
-  /// Whether it has contained, since then, a job that may wait for more than earlier places here.
+  /// Whether it has had, since then, a job that may wait for more than earlier places here.
   @exclusivity(unchecked) final private(set) var isTangled = false
 
   @usableFromInline package init() {}
@@ -79,7 +79,7 @@ extension JobQueue {
     places.append(place)
   }
 
-  /// Passes the ready jobs that now have to wait for the nested call to `blocked`.
+  /// Passes the ready jobs that now have to wait to `blocked`.
   final func push(_ place: Linked, of job: Job, blocked: (Job) -> Void) {
     isTangled = true
     note(job.raisedTo)

@@ -3,8 +3,8 @@
 /// Safe because it adds only what is accessed under the lock of the line.
 @usableFromInline
 package final class JobTurn: WaitNode, @unchecked Sendable {
-  /// Safe because a turn is used only while its job runs, and the call that runs the job retains the line; or by a
-  /// ``CycleSearch/Cycle``, which retains the line itself.
+  /// Safe because a turn is used only while its job runs, whose call retains the line; or by a ``CycleSearch/Cycle``,
+  /// which retains it itself.
   private unowned(unsafe) let line: Line
   @exclusivity(unchecked) package fileprivate(set) var owner: Job?
 
@@ -33,7 +33,7 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
   }
 }
 
-/// Unused turns of a line, kept because creating one takes a global lock; accessed under the lock of the line.
+/// Unused turns, under the lock of their line, because creating one takes a global lock.
 struct TurnPool: ~Copyable, Sendable {
   private var spares: [JobTurn] = []
 
@@ -41,7 +41,7 @@ struct TurnPool: ~Copyable, Sendable {
 
   mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
-  /// Stores a turn that has ended, or releases it here, which runs no foreign code.
+  /// Stores or releases an ended turn, which runs no foreign code.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
     if spares.count < Self.mostSpares { spares.append(turn) }
@@ -50,7 +50,7 @@ struct TurnPool: ~Copyable, Sendable {
 
 /// The number of slots, and the jobs that wait only for one, in the order in which they became ready.
 ///
-/// Safe because everything is accessed only under the lock of the line.
+/// Safe because the line's lock protects everything.
 final class Slots: @unchecked Sendable {
   let count: Int
   @exclusivity(unchecked) var taken = 0

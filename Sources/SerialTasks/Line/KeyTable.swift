@@ -25,7 +25,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
-  /// The newest of the jobs that replace each other, by their `latest` keys; see ``LatestSubmission``.
+  /// By their `latest` keys, the newest of the jobs that replace each other; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   /// The keys of the caller that found the line free.
@@ -53,7 +53,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
     return queue
   }
 
-  /// Removes the queue, which owns the table's instance of the key and is released after the unlock.
+  /// Removes the queue, which owns the table's key and is released after the unlock.
   @_alwaysEmitIntoClient
   func remove(_ queue: Queue) {
     if let index = queues.index(of: queue, for: queue.key) { queues.remove(at: index) }
@@ -80,7 +80,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
 /// The queue of one key.
 ///
-/// Its parameter is the type of the field (``KeptSubmission``): the lookup takes longer than everything else for a free key.
+/// Its parameter is the type of the field (``KeptSubmission``), which costs more than all else for a free key.
 ///
 /// Safe because it adds only immutable fields.
 @usableFromInline

@@ -99,7 +99,7 @@ extension KeyedLine {
 }
 
 extension KeyedLine {
-  /// Inlined, and with its callers into theirs, which saves the frame of an async function.
+  /// Inlined, and its callers into theirs, which saves the frame of an async function.
   @_alwaysEmitIntoClient @inline(__always)
   package func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],

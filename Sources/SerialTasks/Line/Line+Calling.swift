@@ -12,7 +12,7 @@ extension Line {
     case rejected(JobRejection)
   }
 
-  /// Specialized in the client, as an unspecialized path costs three times as much: only the type-dependent part is here.
+  /// Specialized in the client, which costs a third of an unspecialized path: only the type-dependent part is here.
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
@@ -35,12 +35,12 @@ extension Line {
       }
     }
 
-    // `withValue` supports neither typed errors nor noncopyable results: both leave through captured variables.
+    // `withValue` supports neither typed errors nor noncopyable results.
     var success: Success?
     var thrown: Failure?
     let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
     await markers.withValue(marker) {
-      // Captured, so that the closure is isolated like the caller: otherwise each job would hop to the pool and back.
+      // Captured, so that the closure has the caller's isolation: otherwise each job would hop to the pool and back.
       _ = isolation
       TurnMarker.bindAddress(in: markers)
       do throws(Failure) { success = try await job() } catch { thrown = error }
@@ -54,7 +54,7 @@ extension Line {
     return success.take()!
   }
 
-  /// Returns the pin that the holder must still wait for, nearly always `nil`.
+  /// Returns the pin, if any, that the holder must still wait for.
   @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,

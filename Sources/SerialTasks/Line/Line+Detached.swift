@@ -1,5 +1,5 @@
 // A detached job gets a task when its turn has come. If the turn then passes to another one, that runs in the same
-// task, which saves creating one. A task that was cancelled for one job, or by it, runs no other.
+// task, which saves creating one; but not in a task that was cancelled.
 
 extension Line {
   @usableFromInline @inline(never)
@@ -33,9 +33,9 @@ extension Line {
     }
   }
 
-  /// Returns the next job if it has begun and runs in the same task, after `count` others.
+  /// Returns the next job if it has begun in the same task, after `count` others.
   private final func end(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
-    // A job may also cancel its own task directly. Then no other job runs in it.
+    // Another job never runs in a task that a job has cancelled itself.
     let next = end(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
     count += 1
     return next

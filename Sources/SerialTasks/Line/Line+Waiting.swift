@@ -1,7 +1,7 @@
 extension Line: WaitingRoom {
   @usableFromInline
   package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
-    // A submitted job has waited since its arrival; a caller waits from now on, and without a wait reads no clock.
+    // A submitted job has waited since its arrival; a caller waits from now on, and otherwise reads no clock.
     let start = waiter.start.isMoment ? nil : waitStart
     return locked { _ in
       if let start { waiter.start = start }
@@ -52,7 +52,7 @@ extension Line {
   @_alwaysEmitIntoClient @inline(__always)
   final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
     await wait(isolation: isolation, job)
-    // It may have been granted its turn and raised before it was rejected.
+    // It may have been granted its turn and raised before.
     if job.isRejected, let pin = pin(ofRejected: job) { await pin.released() }
   }
 
@@ -79,14 +79,14 @@ extension Line {
       report(.began, job)
       return true
     case .gone(let why):
-      // A caller reports its own leaving: the thread that cancels it holds a lock of its task. Other rejections are
-      // reported by their cause.
+      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task. Other rejections
+      // are reported by their cause.
       if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
       return false
     }
   }
 
-  /// Returns the pin that the holder must still wait for, nearly always `nil`.
+  /// Returns the pin, if any, that the holder must still wait for.
   @usableFromInline
   package final func end(_ job: Job) -> EscalationPin? {
     var effects = Effects()
@@ -101,7 +101,7 @@ extension Line {
   @usableFromInline @inline(never)
   final func endLight() -> EscalationPin? { atTheDoor { $0.leave() }.flatMap { end($0) } }
 
-  /// Stores where the caller's task was started, for the report of a long turn.
+  /// Stores where the caller's task was started, to report a long turn.
   @usableFromInline
   package final func noteStart(of caller: Waiter) {
     if let reporter, reporter.limitsTurns, let turn = TurnMarker.doubtful {
@@ -128,7 +128,7 @@ extension Line {
     }
   }
 
-  /// Reports and settles the rejected jobs, and only then resumes callers of `drain`.
+  /// Reports and settles the rejected jobs before it resumes callers of `drain`.
   final func tell(_ jobs: [Job], _ why: JobRejection) {
     if jobs.isEmpty { return }
     for job in jobs {
@@ -147,7 +147,7 @@ extension Line {
 
   /// Exempts a held-back job, or its replacement, from the pause, because a running job waits for it.
   ///
-  /// This was decided earlier, under the lock of the graph. Once no caller waits for what runs, nothing may begin.
+  /// That was decided earlier, under the graph's lock. Once no caller waits for what runs, nothing may begin.
   final func letPass(_ job: Job) {
     locked { $0.isPauseAwaited ? $0.letPass(job.newest) : Effects() }.carryOut(on: self)
   }
@@ -163,7 +163,7 @@ extension Line {
     attachment.suspension?.resume()
   }
 
-  /// Cancels the job, and settles its handles before it returns if the job will not run.
+  /// Cancels the job; if it will not run, its handles are then settled.
   final func cancel(_ job: Job) {
     let (departure, task) = locked { state in
       let departure = state.leave(job, .cancelled)

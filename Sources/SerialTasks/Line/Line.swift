@@ -22,7 +22,7 @@ package class Line: WaitNode, @unchecked Sendable {
   final let registration = WaitRegistration()
   /// `TurnMarker.key`, whose initialization would be checked each time.
   @usableFromInline final let markers = TurnMarker.key
-  /// The turn of a caller that finds the line free, while no other task accesses the state.
+  /// The turn of a caller that found the line free, while no other task accesses the state.
   private final let word: TurnWord
   /// Accessed only through ``locked(_:)``, except by observers, which only read the waiting jobs.
   @usableFromInline package final let lock: Lock<LineState>
@@ -58,7 +58,7 @@ package class Line: WaitNode, @unchecked Sendable {
     TurnGeneration.release(generation)
   }
 
-  /// Runs the body under the lock; a caller without a place gets one first.
+  /// Gives a caller without a place one, and runs the body under the lock.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     atTheDoor { state in
@@ -67,7 +67,7 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Runs the body under the lock, after merging the fast-path word: only to enter a free line, and to leave it.
+  /// Runs the body under the lock, after the word is merged: only to enter a free line, and to leave it.
   @_alwaysEmitIntoClient
   final func atTheDoor<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
     lock.withLock { state in
@@ -95,7 +95,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 
-  /// Returns `false` if the state has the turn, because another task has accessed the state.
+  /// Returns `false` if the state has the turn, because another task has accessed it.
   @usableFromInline
   final func leaveUnnamed(_ task: TaskReference) -> Bool { word.leave(task) }
 

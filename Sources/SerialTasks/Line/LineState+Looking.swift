@@ -1,8 +1,8 @@
 extension LineState {
-  /// Calls the closure with the jobs that block a waiting one directly, each with the queue of the key at which it
-  /// blocks; `nil` is the queue of all jobs.
+  /// Calls the closure with the jobs that block a waiting one directly, each with the queue of the key; `nil` is the
+  /// queue of all jobs.
   ///
-  /// With `mayJump`, with jobs that have a turn at once, if everything ahead waits for them and nothing else.
+  /// With `mayJump`, with jobs that have a turn instead, if everything ahead waits for them and nothing else.
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
     let mayJump = mayJump && (slots == nil || needsSlot(job))
     if !job.isReady { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
@@ -56,7 +56,7 @@ extension LineState {
     return blockers
   }
 
-  /// Returns the pause, which ends when everything running has ended and the waiting caller has resumed the line.
+  /// Returns the pause; it ends when what runs has ended and the waiting caller has resumed the line.
   func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
     var running: [WaitNode] = []
     forEachRunning { if !$0.isUnbegun { running.append(node(of: $0)) } }
@@ -77,7 +77,7 @@ extension LineState {
     }
   }
 
-  /// Returns, for each turn at these places, the name of the first waiting caller whose task was started in that turn.
+  /// Names, for each turn at these places, the first waiting caller whose task was started in it.
   func callersStarted(inTurnsAt places: Set<Place>) -> [Place: String] {
     var turns: [(place: Place, generation: TurnGeneration)] = []
     forEachRunning { if places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) } }
@@ -104,7 +104,7 @@ extension LineState {
     return turns
   }
 
-  /// Returns the path from a waiter to the job with this turn: the shortest, through slots only if there is no other.
+  /// Returns the shortest path from a waiter to the job with this turn; through slots only if there is no other.
   package mutating func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
     guard waiter.isWaiting else { return LineMeeting() }
     let asking = waiter.isDrainer ? nil : Line.job(waiter)
@@ -143,7 +143,7 @@ extension LineState {
     return way.reversed()
   }
 
-  /// Returns the holders and waiters, in the order of places; the waiters with the turn, if only one runs; O(jobs).
+  /// Lists holders and waiters in the order of places; the waiters with the turn, if only one runs; O(jobs).
   package mutating func holdings(label: String) -> [Holding] {
     var (found, waiting): ([Holding], [Holding.Waiting]) = ([], [])
     all.forEachJob { job in
@@ -171,7 +171,7 @@ extension Holding.Waiting {
   package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
 }
 
-/// The path from a waiter to a job that has a turn, through the waiting jobs in between.
+/// The path from a waiter through waiting jobs to one that has a turn.
 package struct LineMeeting: Sendable {
   struct Step: Sendable {
     let waiting: Job?
@@ -183,11 +183,10 @@ package struct LineMeeting: Sendable {
 
   var asking: Job?
   var way: [Step] = []
-  /// The turns that have a slot, if the last job waits for one.
+  /// Those that have a slot, if the last job waits for one.
   var slotHolders: [WaitNode] = []
 
-  /// Returns the names along the path: for each waiting job, where it meets the next; finally the turn or the slots,
-  /// unless already named.
+  /// Names where each waiting job meets the next, and finally the turn or the slots, unless already named.
   func named(in line: Line) -> Meeting {
     var names: [@Sendable () -> String] = way.map { step in
       {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The state of a line, except the keys themselves, and all its decisions; adds to ``Effects`` what to do after the unlock.
 ///
-/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. In the queue of all jobs, a
-/// job of every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive.
-/// A job takes all of its places in one step, and runs when all of them are ready and nothing holds it back.
+/// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, a job of
+/// every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
+/// takes all of its places in one step, and runs when all are ready and nothing holds it back.
 ///
 /// ```
 ///             arrive               a place ahead leaves
@@ -29,7 +29,7 @@ package struct LineState: ~Copyable, Sendable {
   var pauses: UInt32 = 0
   package internal(set) var drafts: Int32 = 0
   package internal(set) var lastPlace: Place = 0
-  /// The jobs with a turn, and those that have not begun because they wait for something outside the line.
+  /// The jobs with a turn; among them, those that wait for something outside the line before they begin.
   package internal(set) var granted = 0
   var unbegun = 0
   var interruptions = 0
@@ -40,7 +40,7 @@ package struct LineState: ~Copyable, Sendable {
   var rare: RareState?
   /// Safe because the line retains its state.
   unowned(unsafe) package var line: Line!
-  /// Keeps the state at its address: otherwise each nonmutating method would get a copy of it.
+  /// Keeps the state at its address: otherwise each nonmutating method would copy it.
   private let anchor = Atomic<UInt8>(0)
 
   /// Makes a caller that finds the line free a job of this kind.
@@ -62,7 +62,7 @@ package struct LineState: ~Copyable, Sendable {
 
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
 
-  /// Whether no job waits or runs, every rejection has been reported, and every handler has been called.
+  /// Whether no job waits or runs, and every rejection is reported and every handler called.
   package var isIdle: Bool { all.isEmpty && rare?.isQuiet ?? true }
 
   var runningJob: String? {
@@ -205,7 +205,7 @@ extension LineState {
     return slots.areTaken || !slots.waiting.isEmpty && !passes(job)
   }
 
-  /// Grants the turn of a job whose places are all ready, unless something holds it back.
+  /// Grants the turn of a job whose places are all ready, unless it is held back.
   @inline(never)
   mutating func ready(_ job: Job, _ effects: inout Effects) {
     if isHeldBack(job) { return }
@@ -238,7 +238,7 @@ extension LineState {
     raise(aheadOf: job, to: job.raisedTo, &effects)
   }
 
-  /// Called when the job has left, or waits for more than a slot again.
+  /// Called when the job has left, or waits for more than a slot.
   mutating func endWaitForSlot(_ job: Job) {
     guard job.notes.contains(.awaitsSlot) else { return }
     job.notes.remove(.awaitsSlot)
@@ -247,7 +247,7 @@ extension LineState {
     releaseTurn(of: job)
   }
 
-  /// Grants free slots; in a pause, only to jobs that it does not hold back.
+  /// Grants free slots; in a pause, only to jobs that it exempts.
   mutating func fillSlots(_ effects: inout Effects) {
     guard let slots else { return }
     while !slots.areTaken, let job = slots.waiting.first?.owner, !isHeldBack(job) {
@@ -279,7 +279,7 @@ extension LineState {
     checkInvariants()
   }
 
-  /// Removes the job, whose state has already changed, and which the caller retains.
+  /// Removes the job, which has its new state and is retained by the caller.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
     if hadTurn {
       endUnbegun(job)
@@ -346,7 +346,7 @@ extension LineState {
     return lastPlace
   }
 
-  /// Ends the turn of a caller that has no place yet; otherwise returns its job, which must be ended.
+  /// Ends the turn of a caller without a place; otherwise returns its job, which must be ended.
   @usableFromInline
   package mutating func leave() -> Job? {
     if light != nil {
@@ -356,7 +356,7 @@ extension LineState {
     return lightJob
   }
 
-  /// Adds a place for the caller that found the line free, before another job arrives or reads it.
+  /// Gives the caller that found the line free a place, before another job arrives or reads it.
   @usableFromInline @inline(__always)
   package mutating func settle() { if light != nil { giveLightAPlace() } }
 
@@ -377,7 +377,7 @@ extension LineState {
   }
 }
 
-/// A caller that found the line free, and has its turn without a place; it gets a place as soon as another job arrives.
+/// A caller that found the line free; it gets a place as soon as another job arrives.
 @usableFromInline
 package struct LightTurn: Sendable {
   package let place: Place

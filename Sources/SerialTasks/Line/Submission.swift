@@ -1,4 +1,4 @@
-/// A submitted job, and the waiters of its handles; independent of the job's types, and so compiled once.
+/// A submitted job, and the waiters of its handles; without the job's types, and so compiled once.
 @usableFromInline
 package class Submission: Job, @unchecked Sendable {
   // Safe because `outcome` protects what `Job` does not.
@@ -6,7 +6,7 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline final let line: Line
   private final let outcome = Lock(Outcome.awaited)
 
-  /// Eight bytes, because a million jobs may wait at once, and most have no followers.
+  /// Eight bytes: a million jobs may wait at once, and most have no followers.
   private enum Outcome: Sendable {
     case awaited
     case followed(Followers)
@@ -73,7 +73,7 @@ package class Submission: Job, @unchecked Sendable {
   @usableFromInline
   package final func blockers(of observer: Waiter) -> Blockers {
     let blockers = blockersOfEnd()
-    // Read afterwards: a job that is not settled has not ended its turn.
+    // Read last: a job that is not settled has not ended its turn.
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
   }
 
@@ -114,7 +114,7 @@ extension Submission {
     if isSettled { observer() }
   }
 
-  /// Calls a handler of the job, which is settled; callers of `drain` wait for that.
+  /// Calls a handler of the settled job; callers of `drain` wait for that.
   @usableFromInline
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
     let (line, call) = (line, line.beginCall(of: standIn))
@@ -134,7 +134,7 @@ extension Submission {
     case .granted: return nil
     case .rejected(let why): return why
     case .waiting:
-      // Neither the job nor the jobs ahead of it should run at a lower priority.
+      // Neither the job nor those ahead of it should run at a lower priority.
       line.escalate(standIn, to: Task.currentPriority.rawValue)
       await wait(observer)
       return rejection(of: observer)

@@ -15,7 +15,7 @@ struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }
 
-  /// The address of the holder's task, or one of the two special values, which no task has.
+  /// The address of the holder's task, or one of the two values above, which no task has.
   private let word: Atomic<UInt>
 
   init(isOpen: Bool) { word = Atomic(isOpen ? TurnWord.free : TurnWord.closed) }
@@ -37,7 +37,7 @@ struct TurnWord: ~Copyable, Sendable {
     .exchanged
   }
 
-  /// Returns `false` if the word was closed since: then the state has the holder.
+  /// Returns `false` if the word was closed since, and the state has the holder.
   func leave(_ task: TaskReference) -> Bool {
     word.compareExchange(
       expected: task.word, desired: TurnWord.free, successOrdering: .releasing, failureOrdering: .relaxed
@@ -47,7 +47,7 @@ struct TurnWord: ~Copyable, Sendable {
   /// A closed word changes only under the lock.
   var isClosed: Bool { word.load(ordering: .relaxed) == TurnWord.closed }
 
-  /// Called first under the lock; returns the task that has the turn, if the state does not have it.
+  /// Called first under the lock; returns the task that has the turn, unless the state has it.
   func close() -> TaskReference? {
     TaskReference(word: word.exchange(TurnWord.closed, ordering: .acquiringAndReleasing))
   }

@@ -13,7 +13,7 @@ struct Urgency: Sendable {
   /// Returns the highest priority at this place or behind it.
   func priority(at place: Place) -> UInt8 { levels.reduce(0) { $1.upTo >= place ? max($0, $1.priority) : $0 } }
 
-  /// Notes a waiting job at the place; returns whether ready jobs must be raised, because no other is as urgent.
+  /// Returns whether ready jobs must be raised, because no other waiting job is as urgent.
   mutating func note(_ priority: UInt8, at place: Place) -> Bool {
     if levels.contains(where: { $0.priority >= priority && $0.upTo >= place }) { return false }
     let isHighest = priority > highest

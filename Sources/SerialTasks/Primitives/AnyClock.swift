@@ -4,7 +4,7 @@
 @usableFromInline
 package struct AnyClock: Sendable {
   private final class Other: Sendable {
-    /// Where this clock begins, relative to ``first``; the size of an instant would be looked up for each copy.
+    /// Relative to ``first``; the size of an instant would be looked up for each copy.
     let start: Duration
     let elapsed: @Sendable () -> Duration
     let wait: @Sendable (Duration) async throws -> Void
@@ -34,12 +34,12 @@ package struct AnyClock: Sendable {
     return AnyClock.first.duration(to: .now)
   }
 
-  /// Returns a moment as an instant; on another clock than the continuous one, as far after its first moment as there.
+  /// Returns the instant of a moment; on an injected clock, as far after its first moment as there.
   @usableFromInline func instant(_ moment: Duration) -> ContinuousClock.Instant {
     AnyClock.first.advanced(by: (other?.start ?? .zero) + moment)
   }
 
-  /// Returns at the moment, but after a year at the latest: system clocks trap on sleeps of centuries.
+  /// Returns at the moment, or after a year: system clocks trap on sleeps of centuries.
   @inline(never)
   func sleep(until moment: Duration) async throws {
     let moment = min(moment, now + AnyClock.longestSleep)
@@ -49,8 +49,8 @@ package struct AnyClock: Sendable {
 
   /// Sleeps like ``sleep(until:)``; returns whether the clock can be trusted for the rest of the time, if any.
   ///
-  /// It cannot if it throws, or if less than half of the time has passed: a clock that stands still while it sleeps, or
-  /// was set back, would be used forever.
+  /// It cannot if it throws, or if less than half of the time has passed: a clock that stands still, or was set back,
+  /// would be used forever.
   @inline(never)
   package func hasSlept(until moment: Duration) async -> Bool {
     let start = now

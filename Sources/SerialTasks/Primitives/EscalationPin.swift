@@ -1,8 +1,8 @@
 /// Keeps the holder of a turn from ending while other code raises or cancels its task.
 ///
-/// The task is only known by its address (``TaskReference``). Raising or cancelling it runs the user's code, which must
-/// not run under a lock. So a call takes the pin under the line's lock, raises the task outside it, and releases the
-/// pin. Meanwhile the holder may pass its turn on, but does not return to its caller.
+/// The task is only known by its address (``TaskReference``), and raising or cancelling it runs the user's code, which
+/// must not run under a lock. So a call takes the pin under the line's lock, raises the task after it, and releases the
+/// pin. Meanwhile the holder may pass its turn on, but does not return.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {
@@ -35,7 +35,7 @@ package final class EscalationPin: Sendable {
     holder?.resume()
   }
 
-  /// Not inlined: it is rarely needed, and would enlarge the frame of every waiting caller.
+  /// Not inlined: it is rarely needed, and would enlarge each waiting caller's frame.
   @usableFromInline @inline(never)
   nonisolated(nonsending) func released() async {
     await Suspension.park { suspension in

@@ -1,4 +1,4 @@
-/// A list that nearly always has no element or one, and then allocates nothing.
+/// A list of nearly always at most one element, which then allocates nothing.
 @usableFromInline
 package enum Few<Element: Sendable>: Sendable {
   case none

@@ -16,7 +16,7 @@ package class Linked: @unchecked Sendable {
   @usableFromInline package init() {}
 }
 
-/// A first-in, first-out list that allocates nothing; each call is O(1), except those that visit every element.
+/// A first-in, first-out list that allocates nothing; O(1), unless a call visits every element.
 @usableFromInline
 package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
   @usableFromInline var chain = Chain()

@@ -21,8 +21,8 @@
 /// `withLock` is inlined into an async function that throws; a contended mutex then traps. So what an async function
 /// does under the lock is in a separate function, which `.ci/thread-ids` checks.
 ///
-/// No foreign code runs inside `withLock`: no continuation is resumed, no task cancelled or escalated, no user's
-/// closure called. Bodies return what to do after the unlock.
+/// Inside `withLock`, no continuation is resumed, no task cancelled or escalated, no user's closure called. Bodies
+/// return what to do after the unlock.
 @usableFromInline
 package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   #if SERIALTASKS_TSAN

@@ -19,8 +19,8 @@ enum MainActorCalls {
       return state.hasTask
     }
     if hasTask { return }
-    // Detached: it also makes the calls of other jobs, and is not part of this one's turn. High, because callers of
-    // `drain` wait for it, at any priority.
+    // Detached: it also makes the calls of other jobs, outside this one's turn. High: callers of `drain` wait for it,
+    // at any priority.
     Task.detached(priority: .high) {
       var calls = takeAll()
       while !calls.isEmpty {

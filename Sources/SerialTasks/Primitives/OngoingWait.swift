@@ -1,4 +1,4 @@
-/// Something that ends together with a wait: its edge in the wait graph, or its time limit.
+/// What ends together with a wait: its edge in the wait graph, or its time limit.
 @usableFromInline
 package protocol OngoingWait: AnyObject, Sendable {
   func end()

@@ -1,7 +1,7 @@
 /// A key in a table: its hash is computed once, and its own entry is always found.
 ///
 /// A user's key may not be equal to itself (`Double.nan`), and the hash of an object may change. A table cannot find such keys,
-/// and a dictionary may trap when it grows. So the hash is the one on arrival, and equal numbers make keys equal.
+/// and a dictionary may trap when it grows. So the hash is that on arrival, and equal numbers make keys equal.
 ///
 /// `hash(into:)` never runs under a lock; `==` runs under that of the table.
 @usableFromInline

@@ -47,14 +47,14 @@ package struct Suspension: Sendable {
   }
 }
 
-/// The parking place of a caller that may leave; not three closures, which would lie in the frame of each waiting task.
+/// Where a caller that may leave parks; not three closures, which would lie in each waiting task's frame.
 @usableFromInline
 protocol ParkingPlace: Sendable {
   /// Stores what resumes the caller; see `register` of ``Suspension/park(register:)``.
   func park(_ suspension: Suspension) -> Bool
 
-  /// Resumes the caller because its task was cancelled; called at most once, by the thread that cancels, perhaps before
-  /// the caller has parked.
+  /// Resumes a caller whose task was cancelled; called at most once, by the cancelling thread, perhaps before the
+  /// caller has parked.
   func leave()
 
   func goesOn()

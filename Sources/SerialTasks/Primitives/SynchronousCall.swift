@@ -38,7 +38,7 @@ package final class SynchronousCall: Sendable {
     }
   }
 
-  /// Lets the completion run; the last step of the call, because its task cannot continue inside the call from now on.
+  /// Lets the completion run; called last, as the task cannot continue inside the call from now on.
   private func end() {
     let completion = state.withLock { state in
       state.isGoingOn = false

@@ -5,7 +5,7 @@ package final class TimeLimit: OngoingWait, @unchecked Sendable {
   package let deadline: Duration
   @exclusivity(unchecked) package fileprivate(set) var index: Int?
   private let limits: TimeLimits?
-  /// Ends the wait unless it has ended; called at most once, outside every lock.
+  /// Ends the wait unless it has ended; called at most once, without a lock.
   package let expire: @Sendable () -> Void
 
   package init(deadline: Duration, of limits: TimeLimits? = nil, expire: @escaping @Sendable () -> Void) {
@@ -17,7 +17,7 @@ package final class TimeLimit: OngoingWait, @unchecked Sendable {
   package func end() { limits?.remove(self) }
 }
 
-/// The limits of current waits, the earliest first: a binary heap whose elements know their index.
+/// A binary heap, the earliest limit first, whose elements know their index.
 package struct TimeLimitQueue: Sendable {
   package private(set) var limits: [TimeLimit] = []
   package private(set) var wakesAt: Duration?
@@ -49,7 +49,7 @@ package struct TimeLimitQueue: Sendable {
       rise(last)
       sink(last)
     }
-    // Otherwise the task wakes as planned and sleeps again: most limits of a line are equal, and end in order.
+    // Otherwise the task wakes as planned: most limits of a line are equal, and end in order.
     return limits.isEmpty ? wake(at: nil) : Change()
   }
 

@@ -1,4 +1,4 @@
-/// Ends waits when their time is over; one task sleeps for all of them, until the earliest deadline.
+/// Ends waits when their time is over; one task sleeps for all of them.
 @usableFromInline
 package final class TimeLimits: Sendable {
   package let clock: AnyClock
@@ -6,7 +6,7 @@ package final class TimeLimits: Sendable {
 
   package init(clock: AnyClock) { self.clock = clock }
 
-  /// Starts a limit, which must be ended with its wait; when it passes, `expire` is called once.
+  /// Starts a limit, to be ended with its wait; when it passes, `expire` is called once.
   func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     start(until: clock.now + duration.bounded, expire: expire)
   }
@@ -29,7 +29,7 @@ package final class TimeLimits: Sendable {
   private func sleep(_ sleeper: UInt64) async {
     var wake = pass(at: clock.now, sleeper)
     while let moment = wake {
-      // If the clock fails, the time is over: a caller with a limit must not wait forever.
+      // If the clock fails, the limit passes: its caller must not wait forever.
       let isTrusted = await clock.hasSlept(until: moment)
       wake = pass(at: isTrusted ? clock.now : moment, sleeper)
     }

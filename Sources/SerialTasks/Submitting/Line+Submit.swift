@@ -21,7 +21,7 @@ extension Line {
     case .granted:
       attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .waiting:
-      // Where the system can, it starts at once: it begins by waiting, and need not be scheduled to park.
+      // It begins by waiting: started at once, where the system can, it need not be scheduled to park.
       attach(
         .starting(now: true, name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
     case .rejected: break
@@ -30,8 +30,7 @@ extension Line {
 }
 
 extension TaskPriority {
-  /// Returns the priority of a task that is created with this argument: by default, the base priority of its creator,
-  /// not its raised priority.
+  /// Returns the priority of a task created with this argument: by default, its creator's base priority, not the raised one.
   @_alwaysEmitIntoClient
   package static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority

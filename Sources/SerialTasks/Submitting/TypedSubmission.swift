@@ -47,7 +47,7 @@ extension TypedSubmission {
     await line.waitForTurn(ofSubmitted: self)
     if isRejected { return }
     await perform(job)
-    // A submitted job is raised through its task: there is never a pin to wait for.
+    // It is raised through its task: there is never a pin to wait for.
     _ = line.end(self)
   }
 

@@ -70,7 +70,7 @@ extension Sequence where Element == any Drainable {
         group.addTask { await part.shutDown(within: limit) }
       }
       var hasEnded = true
-      // In this task, which is known to be inside its job even where `ProbeCheck` fails.
+      // In this task, which is certainly inside its job even where `ProbeCheck` fails.
       for part in parts where !mayEnd && part is any EndsAtOnce {
         hasEnded = await part.shutDown(within: .zero) && hasEnded
       }

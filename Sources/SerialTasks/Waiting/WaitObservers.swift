@@ -28,7 +28,7 @@ package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
 
   /// Whether one of the lists is not empty; written under their lock, which is taken inside that of the room.
   ///
-  /// Read without it: an observer is added under the lock of the room, and so before the room's later changes.
+  /// Read without it, as an observer is added under the lock of the room, before its later changes.
   @usableFromInline let isObserved = Atomic(false)
   private let lists = Lock(Lists())
 

@@ -12,7 +12,7 @@
 /// runs that was ever `rejected`.
 ///
 /// Safe because every mutable property is accessed only under the lock of what the waiter waits for: a line, or the
-/// outcome of a submitted job. A check of exclusive access would take longer.
+/// outcome of a submitted job.
 @usableFromInline
 package class Waiter: Linked, @unchecked Sendable {
   @usableFromInline package enum State: Sendable, Equatable {
@@ -27,13 +27,12 @@ package class Waiter: Linked, @unchecked Sendable {
   private let kind: Kind
   /// On arrival.
   @usableFromInline package final let priority: UInt8
-  /// Whether a submitted job's task is being created; the job is not resumed before that, or it would run inside
-  /// `submit` (``Suspension``, 3).
+  /// Whether a submitted job's task is being created; resumed before that, the job would run inside `submit` (``Suspension``, 3).
   @exclusivity(unchecked) package final var awaitsTask = false
   @exclusivity(unchecked) package final var isCancelled = false
-  /// Whether a caller was the last to leave a read that has not begun, and so reports its end.
+  /// Whether a caller was the last to leave a read that never begins, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
-  /// Whether it leaves on its own when its limit has passed; set before it waits.
+  /// Whether it leaves when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
   @usableFromInline package final let name: String?
   @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
@@ -41,9 +40,9 @@ package class Waiter: Linked, @unchecked Sendable {
   ///
   /// A submitted job has it before its arrival. A caller's own task sets it once, under the lock, and reads it without.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
-  /// Set by the caller when it parks, and taken by the code that decides.
+  /// Set when the waiter parks, and taken by the code that decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
-  /// The task of a submitted job, once created; for the last caller to leave a flight, the task that it must cancel.
+  /// A submitted job's task; for the last caller to leave a flight, the task that it must cancel.
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
   @exclusivity(unchecked) @usableFromInline final var ownState = State.waiting
 
@@ -74,7 +73,7 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Whether it gets a task only when it has its turn.
   package final var isDetached: Bool { kind == .detached }
 
-  /// Whether it waits until a line is idle or nothing runs, not for a turn.
+  /// Whether it waits for an idle or quiet line, not for a turn.
   package final var isDrainer: Bool { kind == .drainer || kind == .pauser }
 
   package final var pauses: Bool { kind == .pauser }
@@ -92,15 +91,15 @@ package class Waiter: Linked, @unchecked Sendable {
 
   @usableFromInline package final var isRejected: Bool { if case .rejected = state { true } else { false } }
 
-  /// Why it was rejected; the waiter's own task may read this without the lock after the decision, which is final.
+  /// Read without the lock by the waiter's own task after the decision, which is final.
   @usableFromInline package final var rejection: JobRejection? {
     if case .rejected(let why) = state { why } else { nil }
   }
 
-  /// Takes the suspension, to be resumed after the unlock; `nil` if the waiter has not parked, and finds the decision then.
+  /// Returns `nil` if the waiter has not parked, and finds the decision then; resumed after the unlock.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
 
-  /// Returns whether the suspension was stored: not if the decision has been made.
+  /// Returns whether the suspension was stored: not if the decision was made.
   @usableFromInline package final func park(_ suspension: Suspension) -> Bool {
     guard isWaiting || awaitsTask else { return false }
     self.suspension = suspension
@@ -119,7 +118,7 @@ package class Waiter: Linked, @unchecked Sendable {
 
   // Only callers have these; see ``Caller``.
 
-  /// The turn in which its task was started, if noted for the report of a long turn.
+  /// The turn in which its task was started, if noted to report a long turn.
   package var startedIn: DoubtfulTurn? {
     get { nil }
     set { preconditionFailure("only a caller waits") }
@@ -148,7 +147,7 @@ package class Waiter: Linked, @unchecked Sendable {
 @usableFromInline package typealias WaiterList = LinkedList<Waiter>
 
 extension Few<Suspension> {
-  /// Appends nothing for a waiter that has not parked: it finds the decision when it parks.
+  /// Appends nothing for a waiter that has not parked: it finds the decision then.
   @usableFromInline @inline(never)
   package mutating func append(waiter: Waiter) {
     if let suspension = waiter.takeSuspension() { append(suspension) }

@@ -10,7 +10,7 @@ package protocol WaitingRoom: AnyObject, Sendable {
   /// Removes the waiter if it still waits: its task was cancelled, or it must not wait.
   ///
   /// The runtime calls this under a lock of that task. So it only resumes the task, which then reports, and cancels a
-  /// task that it alone has waited for, as the runtime cancels a child task.
+  /// task that only this one has awaited, as the runtime does with child tasks.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
   /// Notes that the waiter resumes, whatever was decided.
@@ -20,7 +20,7 @@ package protocol WaitingRoom: AnyObject, Sendable {
 
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
 
-  /// Returns what the waiter waits for, for `potentialDeadlocks`; `nil` if that is reported elsewhere.
+  /// Returns what `potentialDeadlocks` sees the waiter request; `nil` if that is reported elsewhere.
   func stake(of waiter: Waiter) -> Stake?
 }
 
@@ -64,8 +64,8 @@ extension WaitingRoom {
     held.asks(for: stake(of: waiter), job: waiter.name)
     if let deadlock {
       leave(waiter, .deadlock(deadlock))
-      // A pausing caller whose wait has ended meanwhile has paused, and does not leave. A caller that was withdrawn
-      // meanwhile finds that when it parks.
+      // A pausing caller whose wait has ended meanwhile has paused, and does not leave. A withdrawn caller finds that
+      // when it parks.
       guard let why = waiter.rejection else { return .granted }
       if case .deadlock = why { return .rejected(why) }
       return arrival
@@ -74,7 +74,7 @@ extension WaitingRoom {
     return arrival
   }
 
-  /// Calls `arrive` first, where a cancellation is already noticed; it returns whether the caller has to wait.
+  /// Calls `arrive`, which returns whether the caller has to wait, where a cancellation is already noticed.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }

@@ -69,7 +69,7 @@
 
     var links: Int { get throws(LockFolderError) { Int(try status.st_nlink) } }
 
-    /// Throws if the file has another name: then it may be a file from outside the folder.
+    /// Throws if the file has another name: it may be from outside the folder.
     func checkLinks() throws(LockFolderError) {
       let links = try links
       if links > 1 { throw .untrusted(path: path, reason: "the file has \(links) names") }
@@ -83,7 +83,7 @@
       }
     }
 
-    /// Whether the file is still the one at its path, and not behind a link; if not, another process may lock the other one.
+    /// Whether the file is still the one at its path, and not behind a link; otherwise another process may lock that one.
     var isAtItsPath: Bool {
       var here = stat()
       var there = stat()
@@ -93,7 +93,7 @@
   }
 
   extension Descriptor {
-    /// Locks the file against all other descriptors, even of this process; `waiting` takes as long as it takes.
+    /// Locks the file against all other descriptors, even of this process.
     func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
 
     func isLockedByAnother() throws(LockFolderError) -> Bool {
@@ -109,7 +109,7 @@
       throw .current("flock", path)
     }
 
-    /// Unlocks the file, even for copies of the descriptor, such as in a forked process.
+    /// Unlocks the file, even for copies of the descriptor in a forked process.
     func unlock() { _ = flock(number, LOCK_UN) }
   }
 

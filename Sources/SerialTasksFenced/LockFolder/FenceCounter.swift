@@ -1,7 +1,7 @@
 /// The counter of a key's fences, as it is stored in a file.
 ///
-/// Two slots are written in turn, each with the number and a checksum. A crash during a write leaves the slot with the
-/// previous number intact, so the counter never falls:
+/// Two slots are written in turn, each with the number and a checksum. A crash leaves the previous number intact, so
+/// the counter never falls:
 ///
 /// ```
 ///   slot 0: 41 ✓   slot 1: 40 ✓      the next number is 42, written to slot 1

@@ -88,7 +88,7 @@
       }
     }
 
-    /// The number of threads that wait for a lock although their caller was cancelled.
+    /// Those that wait for a lock although their caller was cancelled.
     package var abandonedThreads: Int { waits.abandonedThreads }
   }
 #endif

@@ -1,9 +1,9 @@
 #if !os(Windows) && !os(WASI)
   /// The callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
   ///
-  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the next caller that needs the key takes it
-  /// over; if there is none, the thread releases the lock at once. There are never more of these threads than there were callers
-  /// waiting at one time. They hold no lock: the file that decides who is next is unlocked when the caller leaves.
+  /// A thread that waits for a lock cannot be interrupted. If its caller has left, the next caller that needs the key
+  /// takes it over; if there is none, the thread releases the lock at once. There are never more of them than callers
+  /// that waited at one time. They hold no lock: the file that decides who is next is unlocked when the caller leaves.
   final class LockWaits: Sendable {
     /// Safe because the result is only accessed under the lock of the waits.
     private final class Caller: @unchecked Sendable {
@@ -17,7 +17,7 @@
     private final class Wait: @unchecked Sendable {
       let name: FileName
       var caller: Caller?
-      /// The file that decides who is next, while the thread waits for the key's file.
+      /// Decides who is next, while the thread waits for the key's file.
       var next: Descriptor?
 
       init(_ name: FileName, _ caller: Caller) {
@@ -59,7 +59,7 @@
       }
       if let left { return left }
       let wait = Wait(name, caller)
-      // A free key is locked by one of a few threads; any other needs a thread that waits.
+      // A free key is locked by one of a few threads; any other needs its own.
       threads.run { [self] thread in
         switch thread {
         case .success: attempt(wait, waiting: false)
@@ -97,7 +97,7 @@
       } catch { end(wait, .failure(error)) }
     }
 
-    /// Returns whether the wait has a caller; if not, removes it in the same step, so that it cannot get one.
+    /// Returns whether the wait has a caller; if not, it can no longer get one.
     private func isWanted(_ wait: Wait, _ next: Descriptor?) -> Bool {
       abandoned.withLock { abandoned in
         if wait.caller == nil { LockWaits.forget(wait, &abandoned) } else { wait.next = next }

@@ -25,7 +25,7 @@
 
     enum Attempt: Sendable {
       case locked(LockedKey)
-      /// It is locked elsewhere; `place` is the file that decides who is next, if it was free.
+      /// `place` is the file that decides who is next, if it was free.
       case busy(place: Descriptor?)
       case unwanted
     }
@@ -80,7 +80,7 @@
 
     func unlock() { file.unlock() }
 
-    /// Checks the second file of the key, which a waiting process has locked: that locks the file for a moment.
+    /// Checks the second file, which the next process has locked; that locks it for a moment.
     static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
       guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
       return try next.isLockedByAnother()
@@ -105,7 +105,7 @@
       throw .keepsBeingReplaced(path)
     }
 
-    /// Returns `nil` after it has created the file, if that did not exist.
+    /// Creates the file and returns `nil` if it did not exist.
     private static func keyFile(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor.file(path, in: folder) else {
         try create(path, in: folder)
@@ -131,8 +131,8 @@
       try Descriptor.folder(folder).synchronize()
     }
 
-    /// The time of day: if its file was removed, a counter continues above its numbers, unless the clock was set back
-    /// or there was more than one grant per microsecond.
+    /// The time of day: without its file, a counter continues above its numbers, unless the clock was set back or there
+    /// was more than one grant per microsecond.
     private static var microseconds: UInt64 {
       var now = timespec()
       clock_gettime(CLOCK_REALTIME, &now)

@@ -42,7 +42,7 @@ package enum SHA256 {
 
   /// Returns the first 32 bits, computed in integers.
   private static func fraction(of number: UInt64, power: Int) -> UInt32 {
-    // The largest x with x^power <= number * 2^(32 * power): x holds the root with 32 bits of its fraction.
+    // The largest x with x^power <= number * 2^(32 * power): the root with 32 bits of its fraction.
     var root: UInt64 = 0
     for bit in stride(from: 40, through: 0, by: -1) {
       let candidate = root | 1 << UInt64(bit)

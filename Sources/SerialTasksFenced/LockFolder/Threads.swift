@@ -29,7 +29,7 @@
       self.start = start
     }
 
-    /// Runs short work on one of a few threads, which end when there is no more; never on the caller's thread.
+    /// Runs short work on one of a few threads, which end when there is none; never on the caller's.
     package func run(_ work: @escaping Work) {
       let needsThread = queue.withLock { queue in
         queue.work.append(work)

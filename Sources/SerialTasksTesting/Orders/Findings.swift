@@ -13,7 +13,7 @@ struct Findings {
     jobs = order.jobs + order.outside.map { Order.Jobs(wanted: $0.job) }
   }
 
-  /// Returns the rings, the shortest first, each once; then other deadlocks that did happen; then the limits that were reached.
+  /// Returns the rings, the shortest first, each once; other deadlocks that did happen; and the limits that were reached.
   func all(and rejections: [DeadlockError]) -> [PotentialDeadlock] {
     var search = RingSearch(requests, siblings: order.siblings)
     var found: [PotentialDeadlock] = []

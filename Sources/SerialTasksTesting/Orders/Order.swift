@@ -16,7 +16,7 @@ struct Order: Sendable {
     /// `nil` for all keys.
     var keys: [Int]?
     var mode = Mode.alone
-    /// How many jobs can have a slot at the same time, if it needs one.
+    /// How many jobs can have a slot at once, if it needs one.
     var slots: Int?
     /// Whether the call waits only for running jobs.
     var goesFirst = false
@@ -64,7 +64,7 @@ struct Order: Sendable {
   private var numbers: [Request: Int] = [:]
   private(set) var requests: [Request] = []
   private(set) var jobs: [Jobs] = []
-  /// Requests of different tasks in one turn: that turn does not keep them apart.
+  /// Of different tasks in one turn, which does not keep them apart.
   private(set) var siblings: Set<Pair> = []
   /// Requests of calls that hold nothing; they may stand ahead of others.
   private(set) var outside: [(stake: Stake, job: String?)] = []
@@ -114,7 +114,7 @@ extension Order {
     if isOutside { if let owner { outsideUnknown.insert(owner) } } else { isFull = true }
   }
 
-  /// Pairs the request with those of other tasks in the same turn, if neither task waits for the other.
+  /// Pairs the request with those of other tasks in the turn, if neither task waits for the other.
   private mutating func note(_ number: Int, at depth: Int, in turn: Turn, by task: Int) {
     // No request waits for one that holds only what all of them hold.
     if depth == 0 { return }
@@ -145,7 +145,7 @@ extension Order.Stake {
     guard owner == other.owner else { return false }
     switch (keys, other.keys) {
     case (nil, nil): return true
-    // A job without keys waits for none, but a drain of all keys waits for it, too.
+    // A job without keys waits for none, but a drain of all keys waits for it.
     case (nil, let keys?): return !keys.isEmpty || mode == .drain
     case (let keys?, nil): return !keys.isEmpty || other.mode == .drain
     case (let keys?, let others?): return keys.contains { others.contains($0) }

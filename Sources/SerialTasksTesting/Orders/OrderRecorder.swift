@@ -15,7 +15,7 @@ import SerialTasks
     let hash: Int
   }
 
-  /// Keeps the address of an object from being reused when the object ends.
+  /// Keeps an object's address from being reused.
   private struct KeptPlace: @unchecked Sendable {
     // Safe because it is never read again.
     private unowned let object: AnyObject

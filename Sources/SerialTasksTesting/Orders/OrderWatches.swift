@@ -13,16 +13,16 @@ struct OrderRequest: Sendable {
   let held: [Held]
   let wanted: Stake
   let job: String?
-  /// Only valid while the task runs: a later task may have the same number.
+  /// While the task runs: a later task may have the same number.
   let task: Int
-  /// Whether its recorder is unknown: it comes from a detached job, which inherits nothing, and there are several recorders.
+  /// Whether it comes from a detached job, which inherits nothing, and there are several recorders.
   let isAmbiguous: Bool
 }
 
 /// The recorders, each of which gets the requests of its own tasks, by a task-local.
 enum OrderWatches {
   @TaskLocal static var current: [OrderRecorder] = []
-  /// All of them get the requests of detached jobs, which do not inherit the task-local.
+  /// These get the requests of detached jobs, which inherit no task-local.
   private static let all = Lock<[OrderRecorder]>([])
 
   static func run<Failure: Error>(
@@ -31,7 +31,7 @@ enum OrderWatches {
   ) async throws(Failure) {
     begin(recorder)
     var thrown: Failure?
-    // If no turn is held, the marker stays unbound, and so belongs to no turn.
+    // Otherwise the marker stays unbound, and so belongs to no turn.
     let isInside = HeldTurn.innermost != nil
     // Makes the library look for a marker around a call's own.
     let generation = TurnGeneration.take()

@@ -51,7 +51,7 @@ struct RingSearch {
   private var holders: [Place: [Int]] = [:]
   private var askers: [Place: [Int]] = [:]
   private var slotHolders: [Int: [Int]] = [:]
-  /// By request: the knot, in which each leads to each; `nil` where there can be no ring.
+  /// By request; in a knot, each leads to each; `nil` where there can be no ring.
   private var knots: [Int?] = []
   /// By request: where it leads inside its knot.
   private var edges: [Int: [Edge]] = [:]
@@ -115,7 +115,7 @@ extension RingSearch {
       + (stake.keys == nil ? [Place(owner: stake.owner, key: -1)] : [])
   }
 
-  /// Returns the places of stakes that may block this one; those with every key are also under -1.
+  /// Returns where stakes are that may block this one; those with every key are also under -1.
   private static func places(askedBy stake: Order.Stake) -> [Place] {
     guard let keys = stake.keys else { return [Place(owner: stake.owner, key: nil)] }
     return (keys + [-1]).map { Place(owner: stake.owner, key: $0) }
@@ -124,13 +124,13 @@ extension RingSearch {
   private func mayStand(_ number: Int, behind other: Int) -> Bool {
     let (request, first) = (requests[number], requests[other])
     guard request.wanted.waits(behind: first.wanted) else { return false }
-    // Inside a job, a call goes ahead of a job that waits for every key, because that job waits for the caller's.
+    // Inside a job, a call goes ahead of a job that waits for every key, as that job waits for the caller's.
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
   /// Leaves out requests that cannot lead back to themselves, or only through lines.
   ///
-  /// Requests are connected through places, so that a thousand requests of one line are not all compared.
+  /// Connects requests through places, so that a thousand of one line are not all compared.
   private mutating func findKnots() {
     var (next, points): ([[Int]], [Place: (held: Int, asked: Int)]) = (Array(repeating: [], count: requests.count), [:])
     var slots: [Int: Int] = [:]
@@ -156,7 +156,7 @@ extension RingSearch {
     knots = requests.indices.map { isRing.contains(numbers[$0]) ? numbers[$0] : nil }
   }
 
-  /// Finds the edges inside each knot; if there are too many, leaves out requests that stand in a line.
+  /// Leaves out requests that stand in a line if there are too many edges in a knot.
   private mutating func findEdges(atMost limit: Int) {
     var count = 0
     for number in requests.indices where knots[number] != nil {
@@ -202,7 +202,7 @@ extension RingSearch {
     }
   }
 
-  /// Returns whether another request of the path also waits for the edge's end, or the end for one other than the first.
+  /// Returns whether another request also waits for the edge's end, or the end for one other than the first.
   private func hasShortcut(_ path: [Int], _ meetings: [Meeting], to edge: Edge) -> Bool {
     if path.dropLast().contains(where: { meeting($0, edge.next)?.isSolid == true }) { return true }
     if path.dropFirst().contains(where: { meeting(edge.next, $0)?.isSolid == true }) { return true }
@@ -239,7 +239,7 @@ extension RingSearch {
     rings.append(ring)
   }
 
-  /// Returns further requests that hold the remaining slots and wait for these requests; `nil` if there are too few.
+  /// Returns further requests that hold the remaining slots and wait for these; `nil` if there are too few.
   private func holders(of slots: Int, owner: Int, in members: [Int]) -> [Int]? {
     let candidates = slotHolders[owner] ?? []
     // Child tasks of one job share its slot.

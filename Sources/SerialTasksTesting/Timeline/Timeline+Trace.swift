@@ -5,7 +5,7 @@ extension Timeline {
   /// waits and one while it runs, with an arrow from the job whose end let it begin. Everything else is an instant.
   public func trace() -> String {
     var (events, tracks, processes) = ([String](), [Int: String](), [String: Int]())
-    // Slices of a track must not overlap. By title: the tracks, and until when they are taken.
+    // Slices of a track must not overlap. By title: tracks, and until when they are taken.
     var (lanes, count) = ([String: [(track: String, end: Double)]](), 0)
     func json(_ text: String) -> String { "\"\(text.printable.replacing(["\"": "\\\"", "\\": "\\\\"]))\"" }
     func time(_ seconds: Double) -> Double { (seconds * 1e9).rounded() / 1e3 }

@@ -6,7 +6,7 @@ import SerialTasks
 /// with the first event. A job that came earlier, or whose end is not recorded, is marked. Executors with the same name
 /// are drawn as one. O(events).
 public struct Timeline: Sendable, CustomStringConvertible {
-  /// The rows, their order by executor, keys and place, and the time of the last event: in seconds after the first.
+  /// The rows, their order by executor, keys and place, and the time of the last event, in seconds after the first.
   let rows: [TimelineRow], sorted: [Int], last: Double
 
   /// Creates a timeline.
@@ -28,7 +28,7 @@ public struct Timeline: Sendable, CustomStringConvertible {
 struct TimelineRow: Sendable {
   let label: String
   var isTitle = false, executor = "", keys: [String] = [], title = "", place = UInt64.max, wait = Ink.waits, words = ""
-  /// The rows of the job that this caller joined, and of the job whose end let this one begin.
+  /// The job that this caller joined, and the one whose end let this one begin.
   var host, cause: Int?
   var asked = 0.0, began, ended: Double?
   var strokes: [(ink: Ink, from: Double, to: Double)] = []

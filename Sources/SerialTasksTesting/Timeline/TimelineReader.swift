@@ -7,7 +7,7 @@ struct TimelineReader {
   private var rows: [TimelineRow] = []
   /// By executor: the newest row of each place, and the ended jobs in order.
   private var (newest, ends) = ([String: [UInt64: Int]](), [String: [Int]]())
-  /// The callers of a job, in order of arrival; the job itself stands for the one that leads.
+  /// By job, in order of arrival; the job itself stands for the one that leads.
   private var callers: [Int: [Int]] = [:]
 
   mutating func read(_ event: TaskEvent) {
@@ -63,7 +63,7 @@ struct TimelineReader {
     return rows.indices.sorted { order[$0] < order[$1] }
   }
 
-  /// Returns a new row if the event must be of another job than the newest with its place.
+  /// Returns a new row if the event must be of another job than the newest at its place.
   private mutating func row(of event: TaskEvent, _ now: Double, _ asked: Double) -> Int {
     let known = event.place.flatMap { newest[event.executor]?[$0] }
     if let known, canBe(event.kind, of: rows[known], now) {
@@ -89,14 +89,14 @@ struct TimelineReader {
     return rows.count - 1
   }
 
-  /// Returns, of those with a common key for which this one waited, the one that ended last.
+  /// Returns the last to end of those with a common key for which this one waited.
   private func cause(of job: TimelineRow) -> Int? {
     (ends[job.executor] ?? []).reversed().lazy.prefix { rows[$0].ended! > job.asked }.first { other in
       job.keys.isEmpty || rows[other].keys.isEmpty || job.keys.contains(where: rows[other].keys.contains)
     }
   }
 
-  /// Returns whether the event can be of this job, not of another one with its place.
+  /// Returns whether the event can be of this job, not of another one at its place.
   private func canBe(_ kind: TaskEvent.Kind, of job: TimelineRow, _ now: Double) -> Bool {
     switch kind {
     // These may be reported after the job has begun or ended.
