@@ -42,7 +42,7 @@ public struct AccessFinding: Hashable, Sendable {
     case kept
     /// It was broken, in the described way.
     case broken(String)
-    /// It was not checked, because the conformance lacks the closures to do so.
+    /// It was not checked: a closure is missing.
     case notChecked
   }
 

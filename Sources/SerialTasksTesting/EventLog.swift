@@ -23,8 +23,7 @@ public final class EventLog: Sendable {
 
   /// Returns the first events, once there are this many.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError``
-  ///   (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitForFirst(_ count: Int) async throws -> [TaskEvent] {
     try await wait(Patience.fewer(than: count, "event", "reported"), until: count)
     return Array(entries.prefix(count))
@@ -32,11 +31,9 @@ public final class EventLog: Sendable {
 
   /// Returns the first event that satisfies the condition, past or future.
   ///
-  /// The condition is called once for each event, in order, in the calling task and in the caller's isolation; it may
-  /// read the log.
+  /// The condition is called once for each event, in order, in the caller's isolation; it may read the log.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` after ten seconds
-  ///   without a further event (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` after ten seconds without a further event (``withPatience(_:_:)``).
   @discardableResult
   public nonisolated(nonsending) func waitForFirst(where isWanted: (TaskEvent) -> Bool) async throws -> TaskEvent {
     var seen = 0

@@ -30,7 +30,7 @@ public final class Gate: Sendable {
   ///
   /// An open gate also passes a cancelled task.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled before or while it is held.
+  /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func passUnlessCancelled() async throws {
     arrive()
     try await opening.waitUnlessCancelled { $0 }

@@ -71,7 +71,7 @@ public final class ManualClock: Clock, Sendable {
   /// Zero: the clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// The times at which sleeping tasks will wake, since the clock was created, in ascending order.
+  /// When sleeping tasks will wake, since the clock was created, in ascending order.
   public var alarms: [Duration] { moments.now.sleeps.map(\.deadline.offset) }
 
   /// Moves the clock forwards, and wakes each task whose sleep has ended.
@@ -108,7 +108,7 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// Such a task has set its alarm, and may not have suspended yet; it wakes even if the clock is moved before that.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled before, or ``WaitTimeoutError`` (``withPatience(_:_:)``).
+  /// - Throws: `CancellationError`, or ``WaitTimeoutError`` (``withPatience(_:_:)``).
   public nonisolated(nonsending) func waitForSleepers(_ count: Int = 1) async throws {
     let missing = Patience.fewer(than: count, "task", "asleep on the clock")
     try await Patience.wait(missing, found: "It shows \(now), and its alarms are \(alarms).") { patience in
@@ -118,7 +118,7 @@ public final class ManualClock: Clock, Sendable {
 
   /// Returns when the clock has reached the deadline, whatever the tolerance.
   ///
-  /// - Throws: `CancellationError` if the calling task is cancelled before.
+  /// - Throws: `CancellationError`.
   public nonisolated(nonsending) func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     guard let number = begin(until: deadline) else { return }

@@ -4,7 +4,7 @@ public struct CoalescerSnapshot: Hashable, Sendable {
   public let waiting: Int
   /// The number of operations that run and are still wanted.
   public let running: Int
-  /// The number of results kept for a later caller.
+  /// The number of kept results.
   public let stored: Int
   /// Whether the coalescer is closed.
   public let isClosed: Bool

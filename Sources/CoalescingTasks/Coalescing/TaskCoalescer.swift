@@ -80,9 +80,8 @@ extension TaskCoalescer {
   /// call, and begins when the running one has ended or can no longer be joined. ``SharingPolicy/supersede`` cancels
   /// the running operation even from inside it. Both drop a prefetched result.
   ///
-  /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   `JobRejection.withdrawn` after ``cancel(_:)``, ``cancelAll()`` or a shutdown whose limit has passed;
-  ///   `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
+  /// - Throws: The operation's error, to all its callers; `CancellationError`; `JobRejection.withdrawn` after ``cancel(_:)``,
+  ///   ``cancelAll()`` or a shutdown whose limit has passed; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(
     for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,

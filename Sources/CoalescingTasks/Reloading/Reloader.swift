@@ -86,7 +86,7 @@ extension Reloader {
   /// runs in a new task. Its error goes to callers of ``reload(_:)`` that wait for it, and to `onEvent`. After ``close()``,
   /// this call does nothing. O(1), plus O(callers) if it supersedes a load.
   ///
-  /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
+  /// - Parameter reason: Its policy decides what happens to a running load.
   public func request(_ reason: Reason) { _ = ask(makeRequest(for: reason), nil) }
 
   /// Requests a load and waits for its result.
@@ -101,10 +101,10 @@ extension Reloader {
   /// - **Priority:** a caller raises its load, and the load that this one follows.
   /// - **Complexity:** O(1), plus O(callers) if it supersedes a load.
   ///
-  /// - Parameter reason: Why the load is requested; its policy decides what happens to a running load.
+  /// - Parameter reason: Its policy decides what happens to a running load.
   /// - Returns: The result of the load that was begun or joined, or of the last load that replaced it.
-  /// - Throws: The error of that load; `CancellationError` if the caller's task was cancelled; `JobRejection.withdrawn`
-  ///   after ``cancel()``; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
+  /// - Throws: The error of that load; `CancellationError`; `JobRejection.withdrawn` after ``cancel()``;
+  ///   `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   public nonisolated(nonsending) func reload(_ reason: Reason) async throws -> Value {
     let request = makeRequest(for: reason)
     if let why = refusal(request.policy, asking: request.owner.stake, job: request.name) {

@@ -109,8 +109,8 @@ extension RenewingValue {
   ///
   /// - Parameter policy: Whether the kept value and a running renewal are new enough.
   /// - Returns: The newest value, or the result of the renewal.
-  /// - Throws: The error of the renewal, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   `JobRejection.withdrawn` after ``clear()``; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
+  /// - Throws: The error of the renewal, to all its callers; `CancellationError`; `JobRejection.withdrawn` after
+  ///   ``clear()``; `JobRejection.closed` after ``close()``; `JobRejection.deadlock(_:)`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(policy: SharingPolicy = .join) async throws -> Value {
     if policy == .join, let value = fresh() { return value }

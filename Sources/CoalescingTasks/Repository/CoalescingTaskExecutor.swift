@@ -82,7 +82,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
 extension CoalescingTaskExecutor {
   /// Returns the result of this call's operation, or of an equal read with no write between the two.
   ///
-  /// Two reads with equal keys must be the same read: the operation runs only if there is none to join.
+  /// Equal keys must mean the same read: the operation runs only if there is none to join.
   ///
   /// - **Order:** by place. The operation starts when every earlier write of the key has ended; other reads may run at
   ///   the same time. The callers of one operation are resumed in order of arrival.
@@ -102,8 +102,7 @@ extension CoalescingTaskExecutor {
   /// - **Complexity:** O(1) to take a place, to join, to leave and to be granted the turn; O(jobs ahead) for each
   ///   higher priority with which a caller waits, or inside a job of another executor; O(callers) to end.
   ///
-  /// - Throws: The operation's error, to all its callers; `CancellationError` if the caller's task was cancelled;
-  ///   otherwise a `JobRejection`.
+  /// - Throws: The operation's error, to all its callers; `CancellationError`; otherwise a `JobRejection`.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func read<Value: Sendable>(
     _ key: Key, name: String? = nil, priority: TaskPriority? = nil, waitingAtMost limit: Duration? = nil,

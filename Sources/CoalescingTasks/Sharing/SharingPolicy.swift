@@ -10,7 +10,7 @@
 /// | `.rerun` | the running load | their own, shared with the new caller | the next load |
 /// | `.supersede` | the new load | the new load | the new load |
 ///
-/// If no load is running, a request of any policy starts one; except that `.join` is content with a valid kept value.
+/// If no load is running, any request starts one, unless `.join` is content with a valid kept value.
 public enum SharingPolicy: Hashable, Sendable, CaseIterable {
   /// Joins the running load.
   ///

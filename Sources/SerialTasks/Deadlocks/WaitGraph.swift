@@ -18,8 +18,8 @@
 /// **Pauses.** A cycle through a caller of `pauseAndWait`, for which held-back jobs wait, is no deadlock: the held-back
 /// job may pass.
 ///
-/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of the
-/// free generations (``TurnGeneration``). Only calls that pause, or hold a turn *and* have to wait, take it.
+/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of the free
+/// generations (``TurnGeneration``). Only calls that pause, or hold a turn *and* have to wait, take the graph's lock.
 @usableFromInline
 package enum WaitGraph {
   private static let lock = Lock(())

@@ -1,4 +1,4 @@
-/// The reason why a job, or a caller of a shared operation, was rejected.
+/// Why a job, or a caller of a shared operation, was rejected.
 ///
 /// A job that an executor rejects never ran. With a shared operation (one of a `TaskCoalescer`, a read, a load, a
 /// renewal), the *caller* is rejected: the operation may have begun. It continues for the other callers, or is

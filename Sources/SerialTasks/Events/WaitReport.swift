@@ -20,8 +20,7 @@
 public struct WaitReport: Sendable {
   /// A running turn or operation with its waiters, or waiting jobs without a running turn.
   public struct Executor: Sendable, Hashable {
-    /// The name, as in a ``DeadlockError``: the executor's name, followed by the keys of the turn, as in `bank[ann,
-    /// bob]`.
+    /// The executor's name, followed by the keys of the turn: `bank[ann, bob]`.
     public let name: String
     /// The name of its type: `SerialTaskExecutor`, say.
     public let kind: String

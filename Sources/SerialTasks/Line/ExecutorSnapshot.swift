@@ -1,4 +1,4 @@
-/// The state of an executor at one moment; it may be out of date when it is read.
+/// The state of an executor at one moment.
 public struct ExecutorSnapshot: Hashable, Sendable {
   /// The number of jobs that have a place and have not been granted their turn.
   public let waiting: Int

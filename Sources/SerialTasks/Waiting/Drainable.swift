@@ -37,12 +37,7 @@ extension Sequence where Element == any Drainable {
   /// With `.zero`, this is a log-out: nothing more begins, not even drafts, and running work is cancelled; when this
   /// returns, nothing runs.
   ///
-  /// ```swift
-  /// let parts: [any Drainable] = [token, notes, feed]
-  /// await parts.shutDown(within: .zero)
-  /// ```
-  ///
-  /// A call from one part to another is then rejected. If jobs of one part need another to end, shut the calling part
+  /// A call from one closed part to another is rejected. If jobs of one part need another to end, shut the calling part
   /// down first, separately.
   ///
   /// - **Order:** all end at the same time.

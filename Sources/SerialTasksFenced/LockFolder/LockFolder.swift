@@ -61,7 +61,7 @@
     ///
     /// - **Cancellation** of the calling task: *waiting*, the call throws `CancellationError` at once. *Running*, the
     ///   turn decides.
-    /// - **Order:** waiting processes get their turns one after another, nearly in the order in which they came.
+    /// - **Order:** waiting processes get their turns nearly in order of arrival.
     /// - **Complexity:** opens two files, and synchronizes one with the disk, which is most of the cost.
     ///
     /// - Throws: A ``LockFolderError`` if nothing was locked; `CancellationError`; what the turn throws.

@@ -20,7 +20,7 @@ public struct Timeline: Sendable, CustomStringConvertible {
     (rows, sorted, last) = (reader.drawn, reader.sorted, reader.last)
   }
 
-  /// The chart as text, 80 columns wide and at most 40 lines high.
+  /// The chart as text: 80 columns, at most 40 lines.
   public var description: String { text() }
 }
 
