@@ -20,7 +20,7 @@ extension AccessDesk {
     return { for front in fronts { front?.open() } }
   }
 
-  /// Access is not kept from now on.
+  /// Stops keeping access.
   @inline(never)
   func close() {
     update { entries in
@@ -31,7 +31,7 @@ extension AccessDesk {
 }
 
 extension AccessDesk {
-  /// It waits for access that jobs up to this place have used or asked for.
+  /// A caller of `drain`, for access that jobs up to this place have used or asked for.
   struct Drain: Sendable {
     let place: Place
     let entries: [Entry]

@@ -68,7 +68,7 @@ extension AccessState {
 
   package mutating func endDrain(upTo place: Place) { drains.remove(at: drains.firstIndex(of: place)!) }
 
-  /// Ends what a caller of `drain` waits for that came between its first job and this one.
+  /// Ends the request, or its access, if a caller of `drain` came between its first job and this one.
   package mutating func makeWay(forJobAt place: Place) -> Ending {
     if case .without = phase { return .nothing }
     let first = sent.last!.first

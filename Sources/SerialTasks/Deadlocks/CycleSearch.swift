@@ -16,7 +16,7 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// Names its parts only after the unlock of the graph, because that may call a key's `description`.
+  /// A cycle whose parts are named after the unlock of the graph, because that may call a key's `description`.
   struct Cycle: Sendable {
     fileprivate struct Step {
       let wait: Wait

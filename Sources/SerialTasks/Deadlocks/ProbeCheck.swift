@@ -8,7 +8,7 @@ package struct ProbeCheck {
 
   private enum Looker { case parent, child, grandchild, copy, parentAgain }
 
-  /// Zero if nowhere.
+  /// Where each found the marker; zero if nowhere.
   private final class Looks: Sendable {
     private let found = Lock<[Looker: UInt]>([:])
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The running turn of a node: its number, and where its marker is bound, in memory that is never freed.
 ///
-/// A marker may outlive its node, in a task that the job started, and its turn must still be checked. So later nodes
-/// reuse a generation, in which no number is used twice.
+/// A marker may outlive its node, in a task that the job started, which must still be able to check the turn. So later
+/// nodes reuse a generation, in which no number is used twice.
 ///
 /// Only one turn of a generation runs at a time, and only its job calls ``begin()``, ``bind(at:)`` and ``end(_:)``.
 @usableFromInline

@@ -6,8 +6,8 @@
 /// runtime behaves differently (``ProbeCheck``), the turn's task is stored instead, and only that task is certain.
 ///
 /// **Why nothing is retained.** A certain marker, and the one that encloses it, is read only while its job runs: a
-/// structured child ends first, and the call retains the node. Of a copy, only the generation is followed. This saves
-/// the free line two atomic operations.
+/// structured child ends first, and the job's call retains the node. Of a copy, only the generation is followed. This
+/// saves the free line two atomic operations.
 @usableFromInline
 package struct TurnMarker: @unchecked Sendable {
   // Safe because the pointers, except the generation, are followed only from a certain marker.

@@ -58,7 +58,7 @@ package enum WaitGraph {
     return deadlock
   }
 
-  /// Exempts the jobs that these turns wait for from the pause that waits for these turns.
+  /// Exempts jobs from a pause that waits for these turns, if the turns wait for those jobs.
   static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
     let searches = lock.withLock { _ in
       turns.flatMap(\.waits).map { wait in
@@ -135,9 +135,9 @@ package final class Wait: OngoingWait {
   let blockers: @Sendable () -> Blockers
   /// Takes the same lock.
   let meeting: @Sendable (WaitNode) -> Meeting
-  /// Whether a cancellation ends the wait, and a cycle rejects its call; a shutdown then does not wait.
+  /// Whether a cancellation ends the wait, and a cycle rejects its call; not so for a shutdown, which then does not wait.
   let isCancellable: Bool
-  /// Whether earlier jobs wait behind it, and so their waiters, too.
+  /// Whether earlier jobs wait behind it, so that their waiters wait for it too.
   let overtakes: Bool
 
   init(

@@ -1,4 +1,4 @@
-/// Something with turns, as deadlock markers see it; this class itself marks the scope of `potentialDeadlocks`.
+/// Something with turns, as deadlock markers see it; an instance of this class itself marks the scope of `potentialDeadlocks`.
 @usableFromInline
 package class WaitNode: Linked, @unchecked Sendable {
   // Safe because the lock of the wait graph protects `waits`, and the lock of a line the links.
@@ -11,7 +11,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   @usableFromInline
   package init(generation: TurnGeneration) { self.generation = generation }
 
-  /// Of detached jobs in one task, the node of the running one.
+  /// The node itself; of detached jobs in one task, that of the running one.
   package var current: WaitNode { self }
 
   /// What its waiters wait for: the node, or its line.

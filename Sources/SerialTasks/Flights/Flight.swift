@@ -44,7 +44,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
     @inline(__always) set { ownBegan = newValue }
   }
 
-  /// Written once by the operation, before the flight lands under the lock, and read only after that.
+  /// Written once, before the flight lands under the lock, and read only after that.
   @_alwaysEmitIntoClient
   package var answer: Answer {
     @inline(__always) _read { yield ownAnswer }

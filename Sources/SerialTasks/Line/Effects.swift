@@ -77,7 +77,7 @@ extension Effects {
 
   /// Carries out the effects for callers that do not wait in a line.
   ///
-  /// First cancels, so that an operation without callers stores no result after one that begins now.
+  /// Cancels first, so that a cancelled operation stores no result after one that begins now.
   package func carryOut() {
     if !others.isEmpty { cancelOthers() }
     resumed.resumeAll()

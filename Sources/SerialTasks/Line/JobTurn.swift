@@ -33,7 +33,7 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
   }
 }
 
-/// Unused turns, under the lock of their line, because creating one takes a global lock.
+/// Unused turns, kept because creating one takes a global lock; accessed under the lock of their line.
 struct TurnPool: ~Copyable, Sendable {
   private var spares: [JobTurn] = []
 

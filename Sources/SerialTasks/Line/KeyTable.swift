@@ -80,7 +80,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
 /// The queue of one key.
 ///
-/// Its parameter is the type of the field (``KeptSubmission``), which costs more than all else for a free key.
+/// Its parameter is the type of the field (``KeptSubmission``): to look that up would cost more than all else for a free key.
 ///
 /// Safe because it adds only immutable fields.
 @usableFromInline

@@ -1,8 +1,8 @@
-//  One call: a caller's own task runs the job.
+// One call: a caller's own task runs the job.
 //
-//    free   ── enter ─────────────────────────────────► the job runs ── end ──► nothing, or the next
-//    busy   ── arrive: a place ── park ── (granted) ── begin ── the job runs ── end ──► the next is granted its turn
-//                                   └── leave: cancelled, late, withdrawn
+//   free   ── enter ─────────────────────────────────► the job runs ── end ──► nothing, or the next
+//   busy   ── arrive: a place ── park ── (granted) ── begin ── the job runs ── end ──► the next is granted its turn
+//                                  └── leave: cancelled, late, withdrawn
 
 extension Line {
   @usableFromInline

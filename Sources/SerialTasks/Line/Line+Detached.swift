@@ -10,7 +10,7 @@ extension Line {
     attach(task, to: job)
   }
 
-  /// Then another task is created, to yield the thread.
+  /// After so many jobs, another task is created, to yield the thread.
   private static var mostInOneTask: Int { 256 }
 
   private nonisolated(nonsending) func run(from first: Submission) async {
@@ -35,7 +35,7 @@ extension Line {
 
   /// Returns the next job if it has begun in the same task, after `count` others.
   private final func end(_ job: Submission, after count: inout Int, in task: TaskReference?) -> Submission? {
-    // Another job never runs in a task that a job has cancelled itself.
+    // No other job runs in a task that a job has cancelled itself.
     let next = end(job, mayGoOn: count < Line.mostInOneTask && !(task?.isCancelled ?? Task.isCancelled))
     count += 1
     return next

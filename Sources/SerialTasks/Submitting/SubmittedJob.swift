@@ -104,6 +104,6 @@ extension SubmittedJob {
   /// Whether the job was cancelled or withdrawn: by ``cancel()``, ``SerialTaskExecutor/cancelAll()``, or a shutdown
   /// whose limit had passed.
   ///
-  /// It may still have run to its end. Of a replaced job, this is that of its replacement.
+  /// It may still have run to its end. For a replaced job, this says whether its replacement was cancelled.
   public var isCancelled: Bool { submission.line.isCancelled(submission.current) }
 }

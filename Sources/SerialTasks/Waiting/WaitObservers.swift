@@ -102,7 +102,7 @@ extension WaitObservers where State: ~Copyable {
 extension Latch {
   /// Counts the patience in ten parts, after each of which the calling task must get a thread.
   ///
-  /// So it passes only if nothing happens, not because the machine is slow.
+  /// So the patience ends only if nothing happens, not because the machine is slow.
   fileprivate nonisolated(nonsending) func wait(patience: Duration?, isCancellable: Bool) async -> JobRejection? {
     guard let patience else { return await wait(isCancellable: isCancellable) }
     for _ in 0..<10 {

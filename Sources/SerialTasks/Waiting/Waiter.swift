@@ -96,7 +96,7 @@ package class Waiter: Linked, @unchecked Sendable {
     if case .rejected(let why) = state { why } else { nil }
   }
 
-  /// Returns `nil` if the waiter has not parked, and finds the decision then; resumed after the unlock.
+  /// Takes the suspension, to be resumed after the unlock; `nil` if the waiter has not parked, and finds the decision then.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
 
   /// Returns whether the suspension was stored: not if the decision was made.

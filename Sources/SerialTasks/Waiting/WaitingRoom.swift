@@ -20,7 +20,7 @@ package protocol WaitingRoom: AnyObject, Sendable {
 
   func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
 
-  /// Returns what `potentialDeadlocks` sees the waiter request; `nil` if that is reported elsewhere.
+  /// Returns what the waiter requests, for `potentialDeadlocks`; `nil` if that is reported elsewhere.
   func stake(of waiter: Waiter) -> Stake?
 }
 
@@ -74,7 +74,7 @@ extension WaitingRoom {
     return arrival
   }
 
-  /// Calls `arrive`, which returns whether the caller has to wait, where a cancellation is already noticed.
+  /// Calls `arrive` where a cancellation is already noticed; it returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }

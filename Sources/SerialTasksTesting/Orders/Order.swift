@@ -172,7 +172,7 @@ extension Order.Stake {
     return overlaps(held) && !shares(with: held)
   }
 
-  /// Returns whether no two jobs can hold both at the same time.
+  /// Returns whether two jobs cannot hold both at the same time.
   func excludes(_ other: Self) -> Bool {
     if owner == other.owner, slots == 1, other.slots == 1 { return true }
     return overlaps(other) && !shares(with: other)

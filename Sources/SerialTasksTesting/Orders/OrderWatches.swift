@@ -90,7 +90,7 @@ enum OrderWatches {
     for recorder in recorders { recorder.note(request) }
   }
 
-  /// Not in a detached job, which may belong to any test.
+  /// Skips detached jobs, which may belong to any test.
   @Sendable private static func note(_ deadlock: DeadlockError) {
     for recorder in current { recorder.note(deadlock) }
   }
