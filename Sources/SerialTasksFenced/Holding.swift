@@ -14,7 +14,7 @@ final class Holding: Sendable {
   /// The engine's fence, but lost once access was released.
   var fence: Fence { @inline(never) get { terms.withLock { $0.fence! } } }
 
-  /// Stores the engine's fence; the first one, if the engine grants twice.
+  /// Keeps the first fence if the engine grants twice.
   func keep(_ fence: Fence) {
     let lent = Fence(number: fence.number) { try fence.check() }
     terms.withLock { $0.fence = $0.fence ?? lent }

@@ -46,7 +46,6 @@ struct FencedStore {
   }
 }
 
-/// A turn that runs until ``release()``.
 final class Held: Sendable {
   private let fence = Shared<Fence?>(nil)
   private let began = SerialTaskExecutor()
@@ -89,7 +88,6 @@ extension AccessConformance {
     try await within(broken) { try await number(try await access(), key) }
   }
 
-  /// Requests the key for this client, or a new one.
   func begin(
     _ key: Access.Key, _ held: Held, as client: Access? = nil, _ first: @escaping @Sendable () throws -> Void = {}
   ) async throws -> Task<Void, any Error> {
@@ -102,7 +100,6 @@ extension AccessConformance {
     }
   }
 
-  /// Holds the key for this client, or a new one.
   func hold(
     _ key: Access.Key, as access: Access? = nil
   ) async throws -> (task: Task<Void, any Error>, held: Held) {

@@ -39,7 +39,6 @@ public final class ManualClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     /// Several calls may move the clock at the same time.
     var left = Duration.zero
-    /// In the order of their ends.
     var sleeps: [Sleep] = []
     var asleep: Set<Int> = []
     var lastNumber = 0

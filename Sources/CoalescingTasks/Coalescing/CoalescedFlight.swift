@@ -48,7 +48,7 @@ package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let name: String?
   @usableFromInline let priority: UInt8
   @usableFromInline let expiresAfter: Duration?
-  /// When the request was made, on the coalescer's clock.
+  /// By the coalescer's clock.
   @usableFromInline let now: Duration
 
   @inlinable

@@ -24,7 +24,6 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// From so many results on, `store` removes the expired ones; from this time on, any call does.
   @usableFromInline var mostBeforeClearing = few
   @usableFromInline var clearsAt = Duration.zero
-  /// Up to how many results are cleared one by one.
   @usableFromInline static var few: Int { 16 }
 
   @inlinable

@@ -51,7 +51,6 @@ extension RenewingValue {
     return .granted
   }
 
-  /// Decides what the caller does.
   private func arrive(
     _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?
   ) -> RenewingState<Value>.Arrival {
@@ -94,7 +93,6 @@ extension RenewingValue {
     land(renewal, result)
   }
 
-  /// Valid or not.
   private var previous: Value? { state.withLock { $0.kept?.value } }
 
   private func land(_ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>) {

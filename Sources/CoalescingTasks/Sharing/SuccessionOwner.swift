@@ -72,7 +72,6 @@ extension SuccessionOwner {
     reporter?.reportWaiting(executor: label, flight.name, flight.number, at: now, ahead: ahead)
   }
 
-  /// Returns whether the flight is still wanted.
   package nonisolated(nonsending) func begin(_ flight: Flights.Flight) async -> Bool {
     if let parking = flight.parking {
       await park(until: withFlights { $0.endOfJoining(before: flight) }) { suspension in

@@ -154,7 +154,6 @@ package final class Wait: OngoingWait {
     self.blockers = blockers
   }
 
-  /// Whether its operation was cancelled, and no caller wants it.
   var endsByItself: Bool { isCancellable && chain.contains(where: \.isUnwanted) }
 
   @usableFromInline

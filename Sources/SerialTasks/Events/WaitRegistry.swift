@@ -18,7 +18,6 @@ package struct Holding: Sendable {
   package let job: String?
   package let place: UInt64?
   package var since: WaitStart
-  /// `nil` if there is no limit, or `since` is unknown.
   var limit: Duration?
   package var waiting: [Waiting]
 
@@ -64,7 +63,6 @@ package protocol WaitSource: AnyObject, Sendable {
   func holdings() -> Holdings
 }
 
-/// All executors of the process, none of them retained.
 enum WaitRegistry {
   fileprivate static let list = Lock(LinkedList<WaitRegistration>())
 

@@ -61,7 +61,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
     @inline(__always) _modify { yield &ownHandle }
   }
 
-  /// Whether later callers cannot join it.
   @_alwaysEmitIntoClient
   package final var isDetached: Bool {
     @inline(__always) get { ownDetachment }

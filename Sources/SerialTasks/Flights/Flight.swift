@@ -3,7 +3,6 @@
 /// Safe like ``AnyFlight``; `kept` never changes, and `answer` says who writes it.
 @usableFromInline
 package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Sendable {
-  /// In order of creation, by owner.
   @usableFromInline package let number: UInt64
   @usableFromInline package let parking: Waiter?
   @usableFromInline package let kept: Kept
@@ -37,7 +36,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
     @inline(__always) set { ownAccepted = newValue }
   }
 
-  /// By the owner's clock; `nil` before, or if it is not needed.
+  /// By the owner's clock, if that is needed.
   @_alwaysEmitIntoClient
   package var began: Duration? {
     @inline(__always) get { ownBegan }

@@ -16,7 +16,7 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// Is rejected unless it can begin at once.
     @usableFromInline package static let immediate = Kind(rawValue: 8)
-    /// May be replaced by a newer job; see ``Job/latest``.
+    /// See ``Job/latest``.
     @usableFromInline package static let replaceable = Kind(rawValue: 16)
 
     @usableFromInline
@@ -32,7 +32,6 @@ package class Job: Waiter, @unchecked Sendable {
 
     /// From its arrival until it has ended its turn or left.
     static let isPresent = Notes(rawValue: 1)
-    /// Waits only for a slot.
     static let awaitsSlot = Notes(rawValue: 2)
     /// Waits for a newer job that replaces it.
     package static let isDraft = Notes(rawValue: 4)
@@ -93,7 +92,6 @@ package class Job: Waiter, @unchecked Sendable {
 
   // Only a caller's job has these; see ``CallerJob``.
 
-  /// Keeps it from returning while its task is being raised.
   package var pin: EscalationPin? { nil }
 
   package func holdCaller() -> EscalationPin? { nil }
@@ -166,7 +164,6 @@ extension Job: KeyNames {
 @usableFromInline
 package final class CallerJob: Job, @unchecked Sendable {
   private let task: TaskReference?
-  /// Its edge in the wait graph, and its limit.
   @exclusivity(unchecked) private var waits = OngoingWaits()
   @exclusivity(unchecked) private var heldPin: EscalationPin?
   @exclusivity(unchecked) private var outerTurn: DoubtfulTurn?

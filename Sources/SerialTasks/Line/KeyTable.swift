@@ -28,7 +28,6 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   /// By their `latest` keys, the newest of the jobs that replace each other; see ``LatestSubmission``.
   @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
-  /// The keys of the caller that found the line free.
   @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
   /// Compiled where the type of the key is known.
   @usableFromInline let forgetQueue: @Sendable (KeyTable, Queue) -> Void

@@ -15,7 +15,6 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final let hasWord: Bool
   /// Except reads and nested calls.
   @usableFromInline package final let kindOfJobs: Job.Kind
-  /// Whether a test is waiting for a number of waiting jobs.
   private final let isObserved = Atomic(false)
   @usableFromInline package final let clock: AnyClock
   @usableFromInline final let reporter: Reporter?
@@ -91,7 +90,6 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline @inline(never)
   final func openWord(_ state: borrowing LineState) { if state.isFree { word.open() } }
 
-  /// Returns the caller's task if the line was free.
   @usableFromInline
   final func enterUnnamed() -> TaskReference? { word.enter() }
 

@@ -175,7 +175,6 @@ extension Holding.Waiting {
 package struct LineMeeting: Sendable {
   struct Step: Sendable {
     let waiting: Job?
-    /// `nil` is all keys.
     let queue: JobQueue?
     let ahead: Job
     let before: Int?

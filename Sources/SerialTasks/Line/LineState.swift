@@ -54,7 +54,6 @@ package struct LineState: ~Copyable, Sendable {
     lightKind = kind
   }
 
-  /// `nil` means no limit.
   @inline(__always) var slots: Slots? { table?.slots }
 
   package var waiting: Int { all.waiting }

@@ -48,7 +48,6 @@ package final class SynchronousCall: Sendable {
   }
 }
 
-/// Counts calls whose completions have not returned.
 package protocol CallCounter: Sendable {
   func beginCall() -> UInt64
   func endCall(_ number: UInt64)

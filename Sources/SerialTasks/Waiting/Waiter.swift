@@ -70,7 +70,6 @@ package class Waiter: Linked, @unchecked Sendable {
 
   package final var isSubmitted: Bool { kind == .submitted || kind == .detached }
 
-  /// Whether it gets a task only when it has its turn.
   package final var isDetached: Bool { kind == .detached }
 
   /// Whether it waits for an idle or quiet line, not for a turn.
@@ -81,7 +80,6 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Compares no reasons, because it is read often.
   @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
-  /// Then its waiting time no longer changes.
   package final var hasBegun: Bool {
     switch state {
     case .waiting, .granted: false

@@ -13,7 +13,6 @@ package protocol WaitingRoom: AnyObject, Sendable {
   /// task that only this one has awaited, as the runtime does with child tasks.
   func leave(_ waiter: Waiter, _ why: JobRejection)
 
-  /// Notes that the waiter resumes, whatever was decided.
   func goesOn(_ waiter: Waiter)
 
   func blockers(of waiter: Waiter) -> Blockers

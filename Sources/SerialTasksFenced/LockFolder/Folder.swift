@@ -9,7 +9,6 @@
     import Darwin
   #endif
 
-  /// The folder of a ``LockFolder``, and which files in it are trusted.
   struct Folder: Sendable {
     /// Absolute, without symbolic links.
     let path: String

@@ -27,7 +27,6 @@
     }
 
     private let folder: Folder
-    /// The waits whose callers have left.
     private let abandoned = Lock<[FileName: [Wait]]>([:])
     private let threads = Threads(limit: 8)
 

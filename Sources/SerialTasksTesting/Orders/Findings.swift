@@ -34,7 +34,6 @@ struct Findings {
 }
 
 extension Findings {
-  /// Where two requests meet.
   private struct Point: Hashable {
     let owner: Int
     /// `nil` for all keys.

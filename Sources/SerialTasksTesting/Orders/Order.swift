@@ -34,7 +34,6 @@ struct Order: Sendable {
     let number: UInt64
   }
 
-  /// The jobs when the request was first seen.
   struct Jobs: Hashable, Sendable {
     var holders: [String?] = []
     var wanted: String?

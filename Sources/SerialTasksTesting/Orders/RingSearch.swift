@@ -9,7 +9,6 @@
 /// Only rings without a shortcut are found, because a ring with one contains a smaller ring. A shortcut is a request
 /// that also waits for another than the next, or that could be left out because its neighbors stand in one line.
 struct RingSearch {
-  /// How one request waits for another.
   enum Meeting: Hashable, Sendable {
     /// The other holds what it requests, at this depth.
     case turn(Int)
@@ -31,7 +30,6 @@ struct RingSearch {
     /// By number, beginning with the one that was seen first.
     var requests: [Int]
     var meetings: [Meeting]
-    /// Those that hold the other slots.
     var others: [Int] = []
   }
 
@@ -53,7 +51,6 @@ struct RingSearch {
   private var slotHolders: [Int: [Int]] = [:]
   /// By request; in a knot, each leads to each; `nil` where there can be no ring.
   private var knots: [Int?] = []
-  /// By request: where it leads inside its knot.
   private var edges: [Int: [Edge]] = [:]
   private var stepsLeft: Int
   /// Whether requests that stand in a line were left out.

@@ -1,6 +1,5 @@
 import SerialTasks
 
-/// What a sign of a chart means.
 enum Ink: CaseIterable {
   case waits, drafted, runs, shares
   case failed, rejected, replaced, withdrawn, cancelled, left, held, served, earlier, unfinished

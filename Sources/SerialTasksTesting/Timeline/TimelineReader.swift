@@ -1,6 +1,5 @@
 import SerialTasks
 
-/// Collects what events say of each job.
 struct TimelineReader {
   var origin = ContinuousClock.now
   private(set) var last = 0.0
