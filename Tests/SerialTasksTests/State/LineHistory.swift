@@ -60,12 +60,12 @@ struct LineHistory {
     case 28, 29: if let job = any({ !$0.hasBegun }) { leave(job) }
     case 30: pause()
     case 31, 32: resume()
-    case 33: if isPaused, let job = any({ !$0.hasTurn }) { letPass(job) }
+    case 33: if isPaused, let job = any({ $0.isDraft }) ?? any({ !$0.hasTurn }) { letPass(job) }
     case 34, 35: drain(once(in: 2) ? nil : Int.random(in: 0..<keys, using: &random))
     case 36: if let job = any({ $0.isDraft }) { endDraft(job) }
     case 37:
       if let job = any({ !$0.isRead && !$0.isNested && $0.keys?.isEmpty == false && !$0.hasBegun }) { replace(job) }
-    case 38: if once(in: 8) { withdraw() } else if once(in: 10) { close() }
+    case 38: if once(in: 6) { withdraw() } else if once(in: 6) { close() }
     default: pauseAndWait()
     }
   }
@@ -90,7 +90,7 @@ struct LineHistory {
     var touched: Set<Int>? = Set((0..<count).map { _ in Int.random(in: 0..<keys, using: &random) })
     if isWhole { touched = nil }
     let isRead = !isWhole && count > 0 && once(in: 3)
-    let isDraft = outer == nil && !isRead && !isWhole && count > 0 && once(in: 4)
+    let isDraft = outer == nil && !isRead && !isWhole && count > 0 && once(in: 2)
     let needsSlot = slots != nil && outer == nil && !isWhole && !once(in: 4)
     let isImmediate = once(in: 12)
     let job = Job(priority: UInt8.random(in: 1...4, using: &random))
@@ -133,7 +133,9 @@ struct LineHistory {
       other.slotSince = nil
     }
     if outer == nil {
-      if !isDraft { for other in present where other.isDraft && other.sharesKey(with: ruled) { endDrafts(other) } }
+      if !isDraft {
+        for other in present where other.isDraft && other.sharesKey(with: ruled) { endDrafts(other, "a job behind it") }
+      }
       if !isRead { writes.append(ruled) }
     }
     present.append(ruled)
@@ -173,6 +175,7 @@ struct LineHistory {
 
   private mutating func leave(_ job: RuledJob) {
     guard case .left = line.locked({ $0.leave(job.job, .cancelled) }) else { return check(false, "it leaves at once") }
+    if job.isDraft { meet("left on hold") }
     goes(job)
     guard case .gone(.cancelled) = line.locked({ $0.begin(job.job) }) else {
       return check(false, "it has left, and begins")
@@ -185,7 +188,7 @@ struct LineHistory {
   }
 
   private mutating func pauseAndWait() {
-    for job in present { job.isDraft = false }
+    for job in present { endDrafts(job, "pauseAndWait") }
     // What can begin begins before the pause.
     settle()
     add(LineDrainer(pauses: true), jobs: present.filter(\.hasTurn))
@@ -209,7 +212,7 @@ struct LineHistory {
       if job.isGone || job.hasTurn || job.passes || job.isNested { continue }
       job.passes = true
       job.slotSince = nil
-      if job.isDraft { endDrafts(job) }
+      endDrafts(job, "what may pass")
       next += job.waitsFor
     }
     _ = line.locked { $0.letPass(job.job) }
@@ -217,7 +220,7 @@ struct LineHistory {
 
   private mutating func drain(_ key: Int?) {
     meet("drain")
-    for job in present where job.isDraft && job.touches(key) { endDrafts(job) }
+    for job in present where job.touches(key) { endDrafts(job, "a drain") }
     let jobs = present.filter { key == nil || $0.keys?.contains(key!) == true }
     let queue = key.flatMap { key in line.locked { _ in line.keys.queues[StableKey(key)] } }
     if key != nil, queue == nil { return check(jobs.isEmpty, "a key that jobs touch has a queue") }
@@ -230,16 +233,17 @@ struct LineHistory {
     if arrival.isWait { drains.append((drainer, jobs)) }
   }
 
-  private mutating func endDrafts(_ draft: RuledJob) {
+  private mutating func endDrafts(_ draft: RuledJob, _ cause: String) {
     guard draft.isDraft else { return }
+    meet("hold ended by \(cause)")
     draft.isDraft = false
     for other in present where other.isDraft && other.job.place < draft.job.place && other.sharesKey(with: draft) {
-      endDrafts(other)
+      endDrafts(other, "that of a job behind it")
     }
   }
 
   private mutating func endDraft(_ draft: RuledJob) {
-    endDrafts(draft)
+    endDrafts(draft, "its time")
     decide { $0.endDraft(draft.job, &$1) }
   }
 
@@ -249,7 +253,7 @@ struct LineHistory {
     let arrival = decide { $0.isNewest(older.job) ? $0.replace(older.job, by: newer, &$1) : nil }
     check((arrival != nil) == isNewest, "a write takes a place only if no other conflicts behind it")
     guard arrival != nil else { return meet("kept") }
-    meet("replaced")
+    meet(older.isDraft ? "replaced on hold" : older.hasTurn ? "replaced with its turn" : "replaced")
     let ruled = RuledJob(
       newer, older.keys, isRead: false, needsSlot: older.needsSlot, in: nil, isDraft: older.isDraft)
     (ruled.passes, ruled.hasTurn, ruled.waitsFor, ruled.slotSince) = (
@@ -269,6 +273,7 @@ struct LineHistory {
       Set(withdrawal.rejected.map { ObjectIdentifier($0) }) == Set(out.map { ObjectIdentifier($0.job) }),
       "all that has not begun is withdrawn")
     if !out.isEmpty { meet("withdrawn") }
+    if out.contains(where: \.isDraft) { meet("withdrawn on hold") }
     for (drainer, jobs) in drains where !drainer.pauses && jobs.contains(where: { job in out.contains { $0 === job } })
     {
       check(drainer.isWaiting, "a drain waits until rejections have been reported")
@@ -278,7 +283,7 @@ struct LineHistory {
   }
 
   private mutating func close() {
-    for job in present { job.isDraft = false }
+    for job in present { endDrafts(job, "close") }
     isClosed = true
     decide { $0.close(&$1) }
   }

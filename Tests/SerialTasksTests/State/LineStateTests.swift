@@ -21,5 +21,12 @@ import Testing
       "nested", "draft", "read", "whole", "write", "passes", "drain", "kept", "replaced", "withdrawn", "raised",
     ]
     for name in cases { #expect(met[name] ?? 0 > 50, "\(name) is hardly met") }
+    let holds = [
+      "left on hold", "withdrawn on hold", "replaced on hold", "hold ended by its time",
+      "hold ended by a job behind it",
+      "hold ended by that of a job behind it", "hold ended by a drain", "hold ended by pauseAndWait",
+      "hold ended by what may pass", "hold ended by close",
+    ]
+    for name in holds { #expect(met[name] ?? 0 > 5, "\(name) is hardly met") }
   }
 }
