@@ -100,7 +100,7 @@ extension CoalescingTaskExecutor {
     name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success> {
-    line.submitLatest(
+    reads.submitLatest(
       latest, touching: Touched(keys), pause: DraftPause(after: after, atMost: atMost), name: name, priority: priority,
       job)
   }

@@ -1,7 +1,11 @@
+/// The reads of a keyed line, and its writes that replace each other.
+///
 /// Each read is a flight that callers share, and a job of the line.
 @usableFromInline
 final class Reads<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let line: KeyedLine<Key>
+  /// The writes that a newer one may replace, by their `latest` keys; accessed only under the lock of the line.
+  @usableFromInline let latest = Lock<[StableKey<Key>: Series]>([:])
 
   @inlinable
   init(in line: KeyedLine<Key>) { self.line = line }

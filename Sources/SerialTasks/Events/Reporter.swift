@@ -80,11 +80,11 @@ package final class Reporter: Sendable {
 
   package func reportWaiting(
     executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
-    isDraft: Bool = false, isShared: Bool? = nil
+    isOnHold: Bool = false, isShared: Bool? = nil
   ) {
     onEvent?(
       TaskEvent(
-        kind: isDraft ? .drafted : .waiting, executor: executor, keyNames: keys, job: job,
+        kind: isOnHold ? .drafted : .waiting, executor: executor, keyNames: keys, job: job,
         isShared: isShared ?? sharesAll, place: place, instant: clock.instant(now), ahead: ahead))
   }
 

@@ -3,12 +3,12 @@ package struct Holding: Sendable {
   package struct Waiting: Sendable {
     let job: String?
     package let start: WaitStart
-    let isDraft: Bool
+    let isOnHold: Bool
 
-    package init(job: String?, start: WaitStart, isDraft: Bool = false) {
+    package init(job: String?, start: WaitStart, isOnHold: Bool = false) {
       self.job = job
       self.start = start
-      self.isDraft = isDraft
+      self.isOnHold = isOnHold
     }
   }
 
@@ -53,7 +53,7 @@ package struct Holdings: Sendable {
         name: holding.name(), kind: kind, isHeld: holding.isHeld, holder: holding.job, heldFor: heldFor,
         isHeldTooLong: holding.limit.map { heldFor ?? .zero >= $0 } ?? false,
         waiting: holding.waiting.map {
-          .init(name: $0.job, waited: $0.start.elapsed(at: now) ?? .zero, isDraft: $0.isDraft)
+          .init(name: $0.job, waited: $0.start.elapsed(at: now) ?? .zero, isDraft: $0.isOnHold)
         })
     }
   }

@@ -16,7 +16,6 @@ package struct Effects: Sendable {
     case cancel(Task<Void, Never>)
     case cancelLater(Task<Void, Never>)
     case cancelCaller(EscalationPin)
-    case release(DraftTimer)
   }
 
   @usableFromInline package init() {}
@@ -33,7 +32,6 @@ package struct Effects: Sendable {
     if let task { others.append(later ? .cancelLater(task) : .cancel(task)) }
   }
   mutating func cancel(_ caller: EscalationPin) { others.append(.cancelCaller(caller)) }
-  mutating func release(_ timer: DraftTimer) { others.append(.release(timer)) }
   mutating func release(_ queue: JobQueue) { released.append(queue) }
 
   mutating func takeStarted(inTaskOf job: Submission, _ task: Task<Void, Never>?) -> Submission? {
@@ -70,7 +68,7 @@ extension Effects {
       case .cancel(let task): task.cancel()
       case .cancelLater(let task): Task<Void, Never>.detached { task.cancel() }
       case .cancelCaller(let caller): caller.cancel()
-      case .escalate, .release: break
+      case .escalate: break
       }
     }
   }

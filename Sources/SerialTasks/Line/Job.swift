@@ -16,8 +16,6 @@ package class Job: Waiter, @unchecked Sendable {
     @usableFromInline package static let nested = Kind(rawValue: 4)
     /// Is rejected unless it can begin at once.
     @usableFromInline package static let immediate = Kind(rawValue: 8)
-    /// See ``Job/latest``.
-    @usableFromInline package static let replaceable = Kind(rawValue: 16)
 
     @usableFromInline
     package func limited(to limit: Duration?) -> Kind {
@@ -33,8 +31,8 @@ package class Job: Waiter, @unchecked Sendable {
     /// From its arrival until it has ended its turn or left.
     static let isPresent = Notes(rawValue: 1)
     static let awaitsSlot = Notes(rawValue: 2)
-    /// Waits for a newer job that replaces it.
-    package static let isDraft = Notes(rawValue: 4)
+    /// May not begin yet, whatever its places are; see ``LineState/release(_:_:)``.
+    static let isOnHold = Notes(rawValue: 4)
     /// Has its turn, but waits for something outside the line.
     static let isUnbegun = Notes(rawValue: 8)
     static let hasWaited = Notes(rawValue: 16)
@@ -44,7 +42,7 @@ package class Job: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
   @exclusivity(unchecked) package final var notes: Notes = []
-  /// How many of its places are not ready, plus one for a draft.
+  /// How many of its places are not ready, plus one while it is on hold.
   @exclusivity(unchecked) package final var pending: Int32 = 0
   /// The last pause that does not hold it back.
   @exclusivity(unchecked) package final var passedPause: UInt32 = 0
@@ -64,11 +62,8 @@ package class Job: Waiter, @unchecked Sendable {
   /// `nil` for the line's own turn.
   @usableFromInline package var node: WaitNode? { turn }
 
-  /// The job, or the newest job that has taken its place.
+  /// The job, or the one that has its place now.
   package var newest: Job { self }
-
-  /// By which a newer job that may replace it finds it.
-  package var latest: LatestEntry? { nil }
 
   var hasSharers: Bool { false }
 
@@ -102,7 +97,11 @@ extension Job {
   final var isUnbegun: Bool { notes.contains(.isUnbegun) }
   @usableFromInline final var isNested: Bool { kind.contains(.nested) }
 
-  package final var isDraft: Bool { notes.contains(.isDraft) }
+  @usableFromInline package final var isOnHold: Bool { notes.contains(.isOnHold) }
+
+  /// Puts a job on hold that is about to arrive.
+  @usableFromInline
+  package final func hold() { notes.insert(.isOnHold) }
 
   @usableFromInline final var touchesEveryKey: Bool { !isShared }
 
@@ -119,6 +118,17 @@ extension Job {
         return $0.sibling.map(Unmanaged.passUnretained)
       }
     }
+  }
+
+  /// Whether the job has a place in each of these distinct queues, and in no other.
+  @usableFromInline
+  package final func touches(only queues: [JobQueue?]) -> Bool {
+    var (count, agrees) = (0, true)
+    forEachClaim { claim in
+      count += 1
+      if !queues.contains(where: { $0 === claim.queue }) { agrees = false }
+    }
+    return agrees && count == queues.count
   }
 
   /// Begins with the place among all jobs.

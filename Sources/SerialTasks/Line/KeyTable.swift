@@ -25,8 +25,6 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
   @exclusivity(unchecked) @usableFromInline package var queues: [StableKey<Key>: Queue] = [:]
-  /// By their `latest` keys, the newest of the jobs that replace each other; see ``LatestSubmission``.
-  @exclusivity(unchecked) @usableFromInline var latest: [StableKey<Key>: LatestEntry] = [:]
   @exclusivity(unchecked) @usableFromInline var made: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
   /// Compiled where the type of the key is known.

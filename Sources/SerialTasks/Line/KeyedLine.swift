@@ -20,16 +20,6 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
       name: name, type: type, table: keys, reportsKeys: reportsKeys, capacity: capacity, capacityPerKey: capacityPerKey,
       slots: slots, kind: kind, clock: AnyClock(clock), turnLimit: turnLimit, onEvent: onEvent)
   }
-
-  /// Called under the lock.
-  @_alwaysEmitIntoClient
-  func existingQueues(_ touched: Touched<Key>) -> [JobQueue] {
-    switch touched {
-    case .everyKey: []
-    case .one(let key): keys.queues[key].map { [$0] } ?? []
-    case .many(let touched): touched.compactMap { keys.queues[$0] }
-    }
-  }
 }
 
 extension KeyedLine {

@@ -47,12 +47,12 @@ extension Line {
     }
   }
 
-  final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isDraft: Bool = false) {
+  final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isOnHold: Bool = false) {
     guard let reporter else { return }
     let now = job.start.moment ?? clock.now
     if !job.start.isMoment { locked { _ in job.start = WaitStart(at: now) } }
     reporter.reportWaiting(
-      executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isDraft: isDraft,
+      executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isOnHold: isOnHold,
       isShared: job.hasSharers)
   }
 

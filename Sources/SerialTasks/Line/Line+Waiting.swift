@@ -32,11 +32,11 @@ extension Line {
   /// Returns why the job was rejected, if it was.
   @discardableResult
   @usableFromInline
-  package final func receive(_ arrival: Arrival, of job: Job, isDraft: Bool = false) -> JobRejection? {
+  package final func receive(_ arrival: Arrival, of job: Job, isOnHold: Bool = false) -> JobRejection? {
     switch arrival {
     case .granted: return nil
     case .waiting(let ahead):
-      reportWaiting(job, reportedAs: job.name, ahead: ahead, isDraft: isDraft)
+      reportWaiting(job, reportedAs: job.name, ahead: ahead, isOnHold: isOnHold)
       tellObservers()
       return nil
     case .rejected(let why):
@@ -145,7 +145,7 @@ extension Line {
     withdrawal.effects.carryOut(on: self)
   }
 
-  /// Exempts a held-back job, or its replacement, from the pause, because a running job waits for it.
+  /// Exempts a held-back job, or the one that has its place now, from the pause, because a running job waits for it.
   ///
   /// That was decided earlier, under the graph's lock. Once no caller waits for what runs, nothing may begin.
   final func letPass(_ job: Job) {
@@ -180,7 +180,7 @@ extension Line {
     }
   }
 
-  final func isCancelled(_ job: Job) -> Bool { locked { _ in job.isCancelled } }
+  final func isCancelled(_ job: Job) -> Bool { locked { _ in job.newest.isCancelled } }
 
   /// Raises the job and the jobs ahead of it.
   final func escalate(_ job: Job, to priority: UInt8) {

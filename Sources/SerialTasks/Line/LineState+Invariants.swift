@@ -3,17 +3,17 @@ extension LineState {
   package func checkInvariants() { assert(all.places.count > 8 || contradiction == nil, contradiction ?? "") }
 
   private var contradiction: String? {
-    var (contradiction, waits, turns, slotted, drafts): (String?, Int, Int, Int, Int32) = (nil, 0, 0, 0, 0)
+    var (contradiction, waits, turns, slotted, holds): (String?, Int, Int, Int, Int32) = (nil, 0, 0, 0, 0)
     func check(_ holds: Bool, _ what: String) { if !holds, contradiction == nil { contradiction = what } }
     var queues: [JobQueue] = [all]
     all.forEachJob { job in
-      var blocked: Int32 = job.isDraft ? 1 : 0
+      var blocked: Int32 = job.isOnHold ? 1 : 0
       job.forEachPlace(all) { place, queue in
         if !queues.contains(where: { $0 === queue }) { queues.append(queue) }
         if !place.isReady { blocked += 1 }
       }
       check(job.pending == blocked, "a job counts the places at which it waits")
-      if job.isDraft { drafts += 1 }
+      if job.isOnHold { holds += 1 }
       if job.isWaiting {
         waits += 1
         check(job.pending > 0 || isHeldBack(job) || job.notes.contains(.awaitsSlot), "a job waits for nothing")
@@ -23,7 +23,7 @@ extension LineState {
         check(job.pending == 0 && !job.isRejected, "a job has its turn, and has to wait")
       }
     }
-    check(waits == waiting && turns == granted && drafts == self.drafts, "jobs are counted")
+    check(waits == waiting && turns == granted && holds == self.holds, "jobs are counted")
     if let slots {
       check(slots.taken == slotted && slotted <= slots.count, "slots are counted")
       check(isPaused || slots.areTaken || slots.waiting.isEmpty, "a job waits for a slot, and one is free")

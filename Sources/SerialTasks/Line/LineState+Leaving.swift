@@ -105,13 +105,13 @@ extension LineState {
   }
 }
 
-// MARK: - Latest wins
+// MARK: - Replacing
 
 extension LineState {
-  /// Whether a newer job may take this one's place: no conflicting job except reads has arrived since.
+  /// Whether a newer job may take this one's place: it has not begun, and no conflicting job except reads has arrived since.
   @usableFromInline
-  package func isNewest(_ job: Job) -> Bool {
-    var isNewest = true
+  package func isReplaceable(_ job: Job) -> Bool {
+    var isNewest = !job.hasBegun
     job.forEachPlace(all) { if !$1.isLastAlone(job.place) { isNewest = false } }
     return isNewest
   }
@@ -145,52 +145,47 @@ extension LineState {
     }
     return .waiting(ahead: line.reporter == nil ? 0 : countAhead(of: newer))
   }
+}
 
-  // MARK: Drafts
+// MARK: - Jobs on hold
 
-  /// Makes the replacement of a draft wait for its own time, or ends the wait.
+extension LineState {
+  /// Ends the hold of a job, and of the jobs ahead on its keys.
   @usableFromInline
-  package mutating func hold(_ job: Job, _ pause: DraftPause?, at now: Duration, _ effects: inout Effects) {
-    guard job.isDraft else { return }
-    if let pause { job.latest!.hold(pause, at: now) } else { endDraft(job, &effects) }
-  }
-
-  /// Ends the wait of a draft for newer ones, and of the drafts ahead on its keys.
-  package mutating func endDraft(_ draft: Job, _ effects: inout Effects) {
-    var drafts = Few.one(draft)
-    while let draft = drafts.removeLast() {
-      guard draft.isDraft else { continue }
-      draft.forEachClaim { if let ahead = $0.previous?.claimant, ahead.isDraft { drafts.append(ahead) } }
-      noteEnd(ofDraft: draft, &effects)
-      draft.pending -= 1
-      if draft.pending == 0 { ready(draft, &effects) }
+  package mutating func release(_ job: Job, _ effects: inout Effects) {
+    var jobs = Few.one(job)
+    while let job = jobs.removeLast() {
+      guard job.isOnHold else { continue }
+      job.forEachClaim { if let ahead = $0.previous?.claimant, ahead.isOnHold { jobs.append(ahead) } }
+      endHold(of: job)
+      job.pending -= 1
+      if job.pending == 0 { ready(job, &effects) }
     }
   }
 
-  /// Ends the waits of drafts that share a key with an arriving job, which must not wait until they are due.
-  mutating func endDrafts(before job: Job, _ effects: inout Effects) {
-    if !job.isShared { return endDrafts(of: nil, &effects) }
-    job.forEachClaim { endDrafts(of: $0.queue, &effects) }
+  /// Ends the holds of jobs that share a key with an arriving job, which must not wait for them longer than needed.
+  mutating func release(before job: Job, _ effects: inout Effects) {
+    if !job.isShared { return release(in: nil, &effects) }
+    job.forEachClaim { release(in: $0.queue, &effects) }
   }
 
-  /// Ends the waits of the drafts of a key, or of all keys.
+  /// Ends the holds of the jobs of a key, or of all keys.
   ///
-  /// Only drafts are behind a draft on its keys.
-  mutating func endDrafts(of queue: JobQueue?, _ effects: inout Effects) {
-    if drafts == 0 { return }
+  /// Behind a job on hold, there are only others on its keys.
+  mutating func release(in queue: JobQueue?, _ effects: inout Effects) {
+    if holds == 0 { return }
     if let queue {
-      if let last = queue.places.last?.claimant, last.isDraft { endDraft(last, &effects) }
+      if let last = queue.places.last?.claimant { release(last, &effects) }
       return
     }
-    var found: [Job] = []
-    all.forEachJob { if $0.isDraft { found.append($0) } }
-    for draft in found { endDraft(draft, &effects) }
+    var held: [Job] = []
+    all.forEachJob { if $0.isOnHold { held.append($0) } }
+    for job in held { release(job, &effects) }
   }
 
-  /// Notes that the draft no longer waits for a newer one; its timer ends with the effects.
-  mutating func noteEnd(ofDraft job: Job, _ effects: inout Effects) {
-    job.notes.remove(.isDraft)
-    drafts -= 1
-    if let entry = job.latest { entry.endHold(&effects) }
+  mutating func endHold(of job: Job) {
+    guard job.isOnHold else { return }
+    job.notes.remove(.isOnHold)
+    holds -= 1
   }
 }

@@ -44,7 +44,7 @@ extension LineState {
   /// Decides whether the caller of `drain` or `pauseAndWait` has to wait: only for jobs that are already there.
   package mutating func drain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     if drainer.pauses { return pause(drainer, &effects) }
-    endDrafts(of: drainer.queue, &effects)
+    release(in: drainer.queue, &effects)
     drainer.upTo = lastPlace
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { drainer.left += 1 } }
     rare?.untold.forEach { if drainer.waits(for: $0) { drainer.left += 1 } }
@@ -102,7 +102,7 @@ extension LineState {
 
   package mutating func close(_ effects: inout Effects) {
     isClosed = true
-    endDrafts(of: nil, &effects)
+    release(in: nil, &effects)
   }
 }
 
@@ -118,9 +118,9 @@ extension LineState {
   /// Whether no job runs, and no handler of one that has ended or was rejected.
   private var isQuiet: Bool { granted == unbegun && rare?.isQuiet ?? true }
 
-  /// Pauses, for a caller that waits until nothing runs; first ends the waits of drafts.
+  /// Pauses, for a caller that waits until nothing runs; first ends all holds.
   private mutating func pause(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
-    endDrafts(of: nil, &effects)
+    release(in: nil, &effects)
     drainer.hasBegunPause = !isPaused
     pause()
     if isQuiet { return .granted }
@@ -170,7 +170,7 @@ extension LineState {
       if !job.isWaiting && !job.isUnbegun || job.isNested || passes(job) { continue }
       job.passedPause = pauses
       if job.isUnbegun { continue }
-      if job.isDraft { endDraft(job, &effects) }
+      release(job, &effects)
       forEachInTheWay(of: job, mayJump: false) { jobs.append($1) }
       if job.pending > 0 || !job.isWaiting { continue }
       // Ahead of jobs that wait for a slot and are held back.

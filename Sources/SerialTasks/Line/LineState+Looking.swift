@@ -153,7 +153,7 @@ extension LineState {
         let name = { @Sendable in job.label(of: label) }
         found.append(Holding(name: name, job: job.name, place: job.place, waiting: sharers))
       } else {
-        waiting += job.hasSharers ? sharers : [Holding.Waiting(job: job.name, start: job.start, isDraft: job.isDraft)]
+        waiting += job.hasSharers ? sharers : [Holding.Waiting(job: job.name, start: job.start, isOnHold: job.isOnHold)]
       }
     }
     rare?.drainers.forEach { waiting.append(Holding.Waiting(drainer: $0)) }

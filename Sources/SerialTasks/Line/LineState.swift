@@ -10,8 +10,8 @@ import Synchronization
 ///             arrive               a place ahead leaves
 ///   (none) ───────────► blocked ─────────────────────────► ready ───────────► granted ────────► running
 ///                         │                                  │  not held back    │     begin        │
-///                         │             a pause, a lack of slots, a wait         │                  │
-///                         │             for a newer job may hold it back         │                  │
+///                         │             a hold, a pause or a lack of             │                  │
+///                         │             slots may hold it back                   │                  │
 ///                         └───────────────────── leave ──────┴───────────────────┘           end ───┘
 /// ```
 ///
@@ -27,7 +27,8 @@ package struct LineState: ~Copyable, Sendable {
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
   var pauses: UInt32 = 0
-  package internal(set) var drafts: Int32 = 0
+  /// The number of jobs on hold.
+  package internal(set) var holds: Int32 = 0
   package internal(set) var lastPlace: Place = 0
   /// The jobs with a turn; among them, those that wait for something outside the line before they begin.
   package internal(set) var granted = 0
@@ -128,7 +129,7 @@ extension LineState {
     job.place = lastPlace
     // The task of a read does this itself.
     job.awaitsTask = job.isSubmitted && !job.kind.contains(.read)
-    if drafts > 0, !job.isNested, !job.isDraft { endDrafts(before: job, &effects) }
+    if holds > 0, !job.isNested, !job.isOnHold { release(before: job, &effects) }
     takePlaces(job, &effects)
     defer { checkInvariants() }
     if job.pending == 0, !isHeldBack(job), !lacksSlot(job) {
@@ -153,7 +154,7 @@ extension LineState {
   }
 
   private func refusalIfItHasToWait(_ isImmediate: Bool, _ job: Job) -> JobRejection? {
-    var mustWait = job.isDraft || isHeldBack(job) || lacksSlot(job)
+    var mustWait = job.isOnHold || isHeldBack(job) || lacksSlot(job)
     job.forEachPlace(all) { place, queue in
       if !queue.admits(shared: place.isShared, nested: job.isNested) { mustWait = true }
     }
@@ -169,15 +170,15 @@ extension LineState {
   @inline(__always)
   private mutating func takePlaces(_ job: Job, _ effects: inout Effects) {
     job.notes.insert(.isPresent)
-    if job.isDraft {
+    if job.isOnHold {
       job.pending = 1
-      drafts += 1
+      holds += 1
     }
     if job.isNested { return pushIn(job, &effects) }
     let claims = job.claims
     all.append(job, of: job, tangled: claims != nil)
     guard let claims else { return }
-    let isTangled = claims.sibling != nil || job.isDraft
+    let isTangled = claims.sibling != nil || job.isOnHold
     job.forEachClaim { $0.queue.append($0, of: job, tangled: isTangled) }
   }
 
@@ -262,7 +263,6 @@ extension LineState {
     switch job.state {
     case .granted:
       job.state = .running
-      if job.kind.contains(.replaceable) { job.latest?.forget() }
       return .run
     case .rejected(let why): return .gone(why)
     case .waiting, .running: preconditionFailure("a job begins once, and only when it was granted the turn")
@@ -295,8 +295,7 @@ extension LineState {
       remove($0, from: $0.queue, &effects)
       if $0.queue.isUnused { forget($0.queue, &effects) }
     }
-    if job.isDraft { noteEnd(ofDraft: job, &effects) }
-    if job.kind.contains(.replaceable) { job.latest?.forget() }
+    endHold(of: job)
     job.losePlaces()
     fillSlots(&effects)
   }

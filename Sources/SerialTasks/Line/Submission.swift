@@ -35,11 +35,8 @@ package class Submission: Job, @unchecked Sendable {
     super.init(kind, name: name, priority: priority.rawValue)
   }
 
-  /// The job whose outcome it gets: itself, or its newest replacement.
-  package var current: Submission { self }
-
   /// The job in the line with which it ends.
-  package var standIn: Job { current }
+  package var standIn: Job { self }
 
   private final var resourceLabel: String { named(line.label(touching: standIn)) }
 
@@ -48,7 +45,7 @@ package class Submission: Job, @unchecked Sendable {
   package func cancel() { line.cancel(self) }
 
   @usableFromInline
-  package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: current) }
+  package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: standIn) }
 
   /// For `potentialDeadlocks`.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
@@ -106,7 +103,7 @@ extension Submission {
   }
 
   @usableFromInline
-  final func observe(_ observer: @escaping @Sendable () -> Void) {
+  package final func observe(_ observer: @escaping @Sendable () -> Void) {
     let isSettled = outcome.withLock { outcome in
       outcome.follow()?.observers.append(observer)
       return outcome.isSettled

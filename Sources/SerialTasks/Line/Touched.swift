@@ -27,16 +27,6 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
   package init(_ key: Key) { self = .one(StableKey(key)) }
 }
 
-extension Touched {
-  @_alwaysEmitIntoClient var count: Int {
-    switch self {
-    case .everyKey: 0
-    case .one: 1
-    case .many(let keys): keys.count
-    }
-  }
-}
-
 extension Touched: KeyNames {
   @usableFromInline package var names: [String] {
     switch self {

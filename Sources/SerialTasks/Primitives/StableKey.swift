@@ -53,7 +53,7 @@ extension Dictionary where Value: AnyObject {
 extension Dictionary {
   /// Releases memory, which a dictionary never does on its own.
   @_alwaysEmitIntoClient
-  mutating func shrinkIfSparse() {
+  package mutating func shrinkIfSparse() {
     guard capacity > 64, count < capacity / 8 else { return }
     var smaller = Self(minimumCapacity: 2 * count)
     for (key, value) in self { smaller[key] = value }

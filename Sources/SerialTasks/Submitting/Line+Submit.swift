@@ -12,11 +12,11 @@ extension Line {
   }
 
   @_alwaysEmitIntoClient
-  final func start<Success: Sendable>(
-    _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?, isDraft: Bool = false,
+  package final func start<Success: Sendable>(
+    _ submission: TypedSubmission<Success>, _ arrival: Arrival, priority: TaskPriority?, isOnHold: Bool = false,
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
-    receive(arrival, of: submission, isDraft: isDraft)
+    receive(arrival, of: submission, isOnHold: isOnHold)
     switch arrival {
     case .granted:
       attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)

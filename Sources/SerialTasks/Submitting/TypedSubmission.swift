@@ -5,7 +5,7 @@
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   // Safe because the code that carries out the line's decision about the job writes here once, before `publish` makes
   // it visible under a lock, and it is read only after that.
-  @exclusivity(unchecked) @usableFromInline final var result: Kept
+  @exclusivity(unchecked) @usableFromInline package final var result: Kept
 
   @inlinable
   init(_ result: Kept, _ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
@@ -34,7 +34,7 @@ package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success,
   package final override var end: TaskEvent.Kind { result!.outcome }
 
   @_alwaysEmitIntoClient
-  final func settle(_ result: Result<Success, any Error>) {
+  package final func settle(_ result: Result<Success, any Error>) {
     self.result = result
     publish()
   }

@@ -88,6 +88,16 @@ import Testing
     try await job.value
   }
 
+  /// Fails if: the timer of a draft whose wait has ended earlier goes on.
+  @Test func theTimerEndsWithTheDraft() async throws {
+    draft("one")
+    draft("two")
+    try await clock.waitForSleepers(1)
+    try await notes.drain()
+    try await until { clock.alarms.isEmpty }
+    #expect(saved.entries == ["two"])
+  }
+
   /// Fails if: what makes no sense keeps a write waiting.
   @Test(
     arguments: [(.zero, nil), (.seconds(-1), nil), (.seconds(1), .zero), (nil, .seconds(1))] as [(Duration?, Duration?)]

@@ -35,10 +35,10 @@ import Testing
     let writes = (0..<3).map { executor.submitWrite(latest: "\($0)", touching: ["a"]) {} }
     writes[0].cancel()
     executor.submitWrite(latest: "1", touching: ["a"]) { 1 }
-    #expect(executor.line.keys.latest.count == 2)
+    #expect(executor.reads.latest.withLock { $0.count } == 2)
     try await held.release()
     try await executor.drain()
-    #expect(executor.line.keys.latest.isEmpty)
+    #expect(executor.reads.latest.withLock { $0.isEmpty })
   }
 
   /// Fails if: a task that awaits a write that was replaced raises that write, or a newer one is not raised as the older was.

@@ -60,9 +60,9 @@ struct LineHistory {
     case 28, 29: if let job = any({ !$0.hasBegun }) { leave(job) }
     case 30: pause()
     case 31, 32: resume()
-    case 33: if isPaused, let job = any({ $0.isDraft }) ?? any({ !$0.hasTurn }) { letPass(job) }
+    case 33: if isPaused, let job = any({ $0.isOnHold }) ?? any({ !$0.hasTurn }) { letPass(job) }
     case 34, 35: drain(once(in: 2) ? nil : Int.random(in: 0..<keys, using: &random))
-    case 36: if let job = any({ $0.isDraft }) { endDraft(job) }
+    case 36: if let job = any({ $0.isOnHold }) { endHold(job) }
     case 37:
       if let job = any({ !$0.isRead && !$0.isNested && $0.keys?.isEmpty == false && !$0.hasBegun }) { replace(job) }
     case 38: if once(in: 6) { withdraw() } else if once(in: 6) { close() }
@@ -90,7 +90,7 @@ struct LineHistory {
     var touched: Set<Int>? = Set((0..<count).map { _ in Int.random(in: 0..<keys, using: &random) })
     if isWhole { touched = nil }
     let isRead = !isWhole && count > 0 && once(in: 3)
-    let isDraft = outer == nil && !isRead && !isWhole && count > 0 && once(in: 2)
+    let isOnHold = outer == nil && !isRead && !isWhole && count > 0 && once(in: 2)
     let needsSlot = slots != nil && outer == nil && !isWhole && !once(in: 4)
     let isImmediate = once(in: 12)
     let job = Job(priority: UInt8.random(in: 1...4, using: &random))
@@ -98,8 +98,8 @@ struct LineHistory {
     if needsSlot { job.kind.insert(.slot) }
     if isImmediate { job.kind.insert(.immediate) }
     if outer != nil { job.kind.insert(.nested) }
-    if isDraft { job.notes.insert(.isDraft) }
-    let ruled = RuledJob(job, touched, isRead: isRead, needsSlot: needsSlot, in: outer, isDraft: isDraft)
+    if isOnHold { job.hold() }
+    let ruled = RuledJob(job, touched, isRead: isRead, needsSlot: needsSlot, in: outer, isOnHold: isOnHold)
     var behind: [RuledJob] = []
     if outer == nil {
       ruled.waitsFor = present.filter { ruled.conflicts(with: $0) }
@@ -110,7 +110,7 @@ struct LineHistory {
       if ruled.closesCycle(in: present) { return }
     }
     let lacksSlot = needsSlot && (taken >= slots! || present.contains { $0.slotSince != nil })
-    let mustWait = !ruled.waitsFor.isEmpty || isDraft || isPaused && outer == nil || lacksSlot
+    let mustWait = !ruled.waitsFor.isEmpty || isOnHold || isPaused && outer == nil || lacksSlot
     var expected: JobRejection?
     if outer == nil, isClosed {
       expected = .closed
@@ -127,14 +127,14 @@ struct LineHistory {
       return check(why == expected, "\(why), and not \(String(describing: expected))")
     }
     check(expected == nil, "it should be \(expected!)")
-    meet(outer != nil ? "nested" : isDraft ? "draft" : isRead ? "read" : isWhole ? "whole" : "write")
+    meet(outer != nil ? "nested" : isOnHold ? "on hold" : isRead ? "read" : isWhole ? "whole" : "write")
     for other in behind {
       other.waitsFor.append(ruled)
       other.slotSince = nil
     }
     if outer == nil {
-      if !isDraft {
-        for other in present where other.isDraft && other.sharesKey(with: ruled) { endDrafts(other, "a job behind it") }
+      if !isOnHold {
+        for other in present where other.isOnHold && other.sharesKey(with: ruled) { endHolds(other, "a job behind it") }
       }
       if !isRead { writes.append(ruled) }
     }
@@ -175,7 +175,7 @@ struct LineHistory {
 
   private mutating func leave(_ job: RuledJob) {
     guard case .left = line.locked({ $0.leave(job.job, .cancelled) }) else { return check(false, "it leaves at once") }
-    if job.isDraft { meet("left on hold") }
+    if job.isOnHold { meet("left on hold") }
     goes(job)
     guard case .gone(.cancelled) = line.locked({ $0.begin(job.job) }) else {
       return check(false, "it has left, and begins")
@@ -188,7 +188,7 @@ struct LineHistory {
   }
 
   private mutating func pauseAndWait() {
-    for job in present { endDrafts(job, "pauseAndWait") }
+    for job in present { endHolds(job, "pauseAndWait") }
     // What can begin begins before the pause.
     settle()
     add(LineDrainer(pauses: true), jobs: present.filter(\.hasTurn))
@@ -212,7 +212,7 @@ struct LineHistory {
       if job.isGone || job.hasTurn || job.passes || job.isNested { continue }
       job.passes = true
       job.slotSince = nil
-      endDrafts(job, "what may pass")
+      endHolds(job, "what may pass")
       next += job.waitsFor
     }
     _ = line.locked { $0.letPass(job.job) }
@@ -220,7 +220,7 @@ struct LineHistory {
 
   private mutating func drain(_ key: Int?) {
     meet("drain")
-    for job in present where job.touches(key) { endDrafts(job, "a drain") }
+    for job in present where job.touches(key) { endHolds(job, "a drain") }
     let jobs = present.filter { key == nil || $0.keys?.contains(key!) == true }
     let queue = key.flatMap { key in line.locked { _ in line.keys.queues[StableKey(key)] } }
     if key != nil, queue == nil { return check(jobs.isEmpty, "a key that jobs touch has a queue") }
@@ -233,29 +233,29 @@ struct LineHistory {
     if arrival.isWait { drains.append((drainer, jobs)) }
   }
 
-  private mutating func endDrafts(_ draft: RuledJob, _ cause: String) {
-    guard draft.isDraft else { return }
+  private mutating func endHolds(_ job: RuledJob, _ cause: String) {
+    guard job.isOnHold else { return }
     meet("hold ended by \(cause)")
-    draft.isDraft = false
-    for other in present where other.isDraft && other.job.place < draft.job.place && other.sharesKey(with: draft) {
-      endDrafts(other, "that of a job behind it")
+    job.isOnHold = false
+    for other in present where other.isOnHold && other.job.place < job.job.place && other.sharesKey(with: job) {
+      endHolds(other, "that of a job behind it")
     }
   }
 
-  private mutating func endDraft(_ draft: RuledJob) {
-    endDrafts(draft, "its time")
-    decide { $0.endDraft(draft.job, &$1) }
+  private mutating func endHold(_ job: RuledJob) {
+    endHolds(job, "its time")
+    decide { $0.release(job.job, &$1) }
   }
 
   private mutating func replace(_ older: RuledJob) {
     let isNewest = !writes.contains { !$0.isRead && $0.job.place > older.job.place && $0.conflicts(with: older) }
     let newer = Job(priority: UInt8.random(in: 1...4, using: &random))
-    let arrival = decide { $0.isNewest(older.job) ? $0.replace(older.job, by: newer, &$1) : nil }
+    let arrival = decide { $0.isReplaceable(older.job) ? $0.replace(older.job, by: newer, &$1) : nil }
     check((arrival != nil) == isNewest, "a write takes a place only if no other conflicts behind it")
     guard arrival != nil else { return meet("kept") }
-    meet(older.isDraft ? "replaced on hold" : older.hasTurn ? "replaced with its turn" : "replaced")
+    meet(older.isOnHold ? "replaced on hold" : older.hasTurn ? "replaced with its turn" : "replaced")
     let ruled = RuledJob(
-      newer, older.keys, isRead: false, needsSlot: older.needsSlot, in: nil, isDraft: older.isDraft)
+      newer, older.keys, isRead: false, needsSlot: older.needsSlot, in: nil, isOnHold: older.isOnHold)
     (ruled.passes, ruled.hasTurn, ruled.waitsFor, ruled.slotSince) = (
       older.passes, older.hasTurn, older.waitsFor, older.slotSince
     )
@@ -273,7 +273,7 @@ struct LineHistory {
       Set(withdrawal.rejected.map { ObjectIdentifier($0) }) == Set(out.map { ObjectIdentifier($0.job) }),
       "all that has not begun is withdrawn")
     if !out.isEmpty { meet("withdrawn") }
-    if out.contains(where: \.isDraft) { meet("withdrawn on hold") }
+    if out.contains(where: \.isOnHold) { meet("withdrawn on hold") }
     for (drainer, jobs) in drains where !drainer.pauses && jobs.contains(where: { job in out.contains { $0 === job } })
     {
       check(drainer.isWaiting, "a drain waits until rejections have been reported")
@@ -283,7 +283,7 @@ struct LineHistory {
   }
 
   private mutating func close() {
-    for job in present { endDrafts(job, "close") }
+    for job in present { endHolds(job, "close") }
     isClosed = true
     decide { $0.close(&$1) }
   }
@@ -312,7 +312,7 @@ struct LineHistory {
         (job.hasTurn, job.slotSince) = (true, nil)
       }
       check(hasTurn == job.hasTurn, "a job keeps its turn")
-      check(job.isDraft == job.job.isDraft, "a draft is one for as long as it must be: \(job.isDraft)")
+      check(job.isOnHold == job.job.isOnHold, "a job is on hold for as long as it must be: \(job.isOnHold)")
     }
     for job in present where !job.hasTurn {
       guard job.isClear, !isPaused || job.isNested || job.passes else {
@@ -371,8 +371,8 @@ struct LineHistory {
   private mutating func empty() {
     resume()
     compare()
-    while let draft = present.first(where: \.isDraft) {
-      endDraft(draft)
+    while let job = present.first(where: \.isOnHold) {
+      endHold(job)
       compare()
     }
     while breach == nil, endAny() {

@@ -11,7 +11,7 @@ final class RuledJob {
   let needsSlot: Bool
   /// The job in whose turn it was called.
   let outer: RuledJob?
-  var isDraft: Bool
+  var isOnHold: Bool
   /// Whether the pause that goes on does not hold it back.
   var passes = false
   var hasTurn = false
@@ -21,14 +21,14 @@ final class RuledJob {
   /// Since which step it waits for nothing but a slot.
   var slotSince: Int?
 
-  init(_ job: Job, _ keys: Set<Int>?, isRead: Bool, needsSlot: Bool, in outer: RuledJob?, isDraft: Bool) {
+  init(_ job: Job, _ keys: Set<Int>?, isRead: Bool, needsSlot: Bool, in outer: RuledJob?, isOnHold: Bool) {
     (self.job, self.keys, self.isRead, self.needsSlot, self.outer) = (job, keys, isRead, needsSlot, outer)
-    self.isDraft = isDraft
+    self.isOnHold = isOnHold
   }
 
   var isNested: Bool { outer != nil }
   /// Whether all that it must wait for is gone.
-  var isClear: Bool { !isDraft && waitsFor.allSatisfy(\.isGone) }
+  var isClear: Bool { !isOnHold && waitsFor.allSatisfy(\.isGone) }
   var outers: [RuledJob] { outer.map { [$0] + $0.outers } ?? [] }
 
   func conflicts(with other: RuledJob) -> Bool {

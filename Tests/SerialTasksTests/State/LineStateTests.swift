@@ -18,7 +18,7 @@ import Testing
       met.merge(history.met, uniquingKeysWith: +)
     }
     let cases = [
-      "nested", "draft", "read", "whole", "write", "passes", "drain", "kept", "replaced", "withdrawn", "raised",
+      "nested", "on hold", "read", "whole", "write", "passes", "drain", "kept", "replaced", "withdrawn", "raised",
     ]
     for name in cases { #expect(met[name] ?? 0 > 50, "\(name) is hardly met") }
     let holds = [

@@ -24,6 +24,7 @@ SUITES = {
     "Deadlocks": r"Cycle|Deadlock|Probe|CopyAt|Foreign|RaceTests|SubmitDetached|Pause|Inside|ShutDown|WaitingAtMost",
     "Coalescing": r"RaceTests|Foreign|PotentialDeadlock|Unreliable|Sharing|Stuck|Coalescer|Flight|Prefetch|LogOut|ShutDown|Watching|WaitReport|Contract",
     "Flights": r"RaceTests|Foreign|CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
+    "Drafts": r"(Draft|LatestWrite|Unreliable|Register)Tests",
     "Sharing": r"RaceTests|Foreign|Succession|CycleName|PotentialDeadlock|Sharing|Coalescer|Flight|Prefetch|Reload|Renewing|Read|Watching|EventTime|LogOut|ShutDown|NoCycle|DeadlockTests",
     "Reloading": r"RaceTests|Succession|PotentialDeadlock|SharedFlight|Sharing|Reload|LogOut|ShutDown|Watching|WaitReport",
     "Renewing": r"RaceTests|Foreign|Succession|PotentialDeadlock|SharedFlight|Renewing|LogOut|ShutDown|Watching|WaitReport|Contract",
