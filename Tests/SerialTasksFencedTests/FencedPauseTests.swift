@@ -1,5 +1,7 @@
-import SerialTasksFenced
 import Testing
+
+@testable import SerialTasks
+@testable import SerialTasksFenced
 
 /// Pauses: what ends first, what waits, and that no access is held or asked for meanwhile.
 @Suite(.watched) struct FencedPauseTests {
@@ -138,5 +140,29 @@ import Testing
     elsewhere.open()
     bank = nil
     #expect(try await job.value == 1)
+  }
+
+  /// Fails if: a job that has begun after it waited for what its line does not know of is not waited for, or leaves an edge in the graph.
+  @Test(arguments: [false, true]) func aJobThatWaitedForAccess(begins: Bool) async throws {
+    let (keyed, log) = (KeyedSerialTaskExecutor<String>(name: "keys"), Log<String>())
+    let job = Task.immediate { [keyed, gate] in
+      try await keyed.enqueue(for: "a") {
+        let line = keyed.line
+        let unbegun = try line.beginUnbegun().get()
+        let turns = line.locked { $0.turns() }
+        #expect(WaitGraph.waits(from: turns[0]) == 1)
+        if begins { #expect(unbegun.begin()) } else { unbegun.end() }
+        #expect(WaitGraph.waits(from: turns[0]) == 0)
+        await gate.pass()
+      }
+    }
+    let paused = Task.immediate { [keyed] in
+      try await keyed.pauseAndWait()
+      log("paused")
+    }
+    #expect(log.entries.isEmpty)
+    gate.open()
+    try await job.value
+    try await paused.value
   }
 }

@@ -1,5 +1,3 @@
-import SerialTasks
-
 /// Writes that have replaced each other: they have one place, one after the other, and the outcome of the newest.
 ///
 /// ```

@@ -1,5 +1,3 @@
-import SerialTasks
-
 // Writes that replace older ones: of equal ones, the newest that has not begun is performed.
 
 extension Reads {

@@ -27,7 +27,7 @@ package enum WaitGraph {
   /// Starts the wait, unless it would never end; then the caller must leave its place.
   ///
   /// `join` takes the place, and returns whether the caller has to wait. Until a rejected caller has left, others may be rejected.
-  static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
+  package static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
     }
@@ -140,7 +140,7 @@ package final class Wait: OngoingWait {
   /// Whether earlier jobs wait behind it, so that their waiters wait for it too.
   let overtakes: Bool
 
-  init(
+  package init(
     for label: String, job: String? = nil, holding chain: [WaitNode] = HeldTurn.chain, isCancellable: Bool = true,
     overtakes: Bool = false, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
     blockers: @escaping @Sendable () -> Blockers

@@ -33,8 +33,8 @@ package class Job: Waiter, @unchecked Sendable {
     static let awaitsSlot = Notes(rawValue: 2)
     /// May not begin yet, whatever its places are; see ``LineState/release(_:_:)``.
     static let isOnHold = Notes(rawValue: 4)
-    /// Has its turn, but waits for something outside the line.
-    static let isUnbegun = Notes(rawValue: 8)
+    /// Has its turn, and goes on waiting; see ``LineState/waitInTurn(_:since:needsRoom:_:)``.
+    static let waitsInTurn = Notes(rawValue: 8)
     static let hasWaited = Notes(rawValue: 16)
   }
 
@@ -94,7 +94,7 @@ package class Job: Waiter, @unchecked Sendable {
 
 extension Job {
   package final var isPresent: Bool { notes.contains(.isPresent) }
-  final var isUnbegun: Bool { notes.contains(.isUnbegun) }
+  final var waitsInTurn: Bool { notes.contains(.waitsInTurn) }
   @usableFromInline final var isNested: Bool { kind.contains(.nested) }
 
   @usableFromInline package final var isOnHold: Bool { notes.contains(.isOnHold) }

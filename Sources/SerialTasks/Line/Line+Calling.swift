@@ -133,7 +133,7 @@ extension Line {
     return arrival
   }
 
-  @usableFromInline final var waitStart: WaitStart { WaitStart(at: clock.now) }
+  @usableFromInline package final var waitStart: WaitStart { WaitStart(at: clock.now) }
 }
 
 extension CallerJob {

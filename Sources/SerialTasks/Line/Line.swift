@@ -102,7 +102,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   /// Safe because only jobs of lines are holders.
   @usableFromInline
-  static func holder(of turn: WaitNode) -> Job? { turn.holder.map { unsafeDowncast($0, to: Job.self) } }
+  package static func holder(of turn: WaitNode) -> Job? { turn.holder.map { unsafeDowncast($0, to: Job.self) } }
 
   @usableFromInline @inline(never)
   package final var limits: TimeLimits {

@@ -116,7 +116,7 @@ extension LineState {
   }
 
   /// Whether no job runs, and no handler of one that has ended or was rejected.
-  private var isQuiet: Bool { granted == unbegun && rare?.isQuiet ?? true }
+  private var isQuiet: Bool { granted == waitingInTurn && rare?.isQuiet ?? true }
 
   /// Pauses, for a caller that waits until nothing runs; first ends all holds.
   private mutating func pause(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
@@ -158,7 +158,7 @@ extension LineState {
 
   /// Whether the pause holds the job back; nested calls, and jobs that running jobs need, are exempt.
   @inline(__always)
-  func isHeldBack(_ job: Job) -> Bool { isPaused && !job.isNested && !passes(job) }
+  package func isHeldBack(_ job: Job) -> Bool { isPaused && !job.isNested && !passes(job) }
 
   func passes(_ job: Job) -> Bool { isPaused && job.passedPause == pauses }
 
@@ -167,9 +167,9 @@ extension LineState {
     var effects = Effects()
     var jobs = Few.one(job)
     while isPaused, let job = jobs.removeLast() {
-      if !job.isWaiting && !job.isUnbegun || job.isNested || passes(job) { continue }
+      if !job.isWaiting && !job.waitsInTurn || job.isNested || passes(job) { continue }
       job.passedPause = pauses
-      if job.isUnbegun { continue }
+      if job.waitsInTurn { continue }
       release(job, &effects)
       forEachInTheWay(of: job, mayJump: false) { jobs.append($1) }
       if job.pending > 0 || !job.isWaiting { continue }
@@ -180,5 +180,42 @@ extension LineState {
     fillSlots(&effects)
     checkInvariants()
     return effects
+  }
+}
+
+// MARK: - Waiting inside a turn
+
+extension LineState {
+  /// Notes that a job that has its turn goes on waiting for something outside the line, or returns why it must not.
+  ///
+  /// Reports show it as waiting, it counts against the capacity, a caller of `pauseAndWait` does not wait for it, and a pause
+  /// holds it back unless a running job waits for it. With `needsRoom`, it must not wait if it has not waited so far and the
+  /// capacity is used up.
+  package mutating func waitInTurn(
+    _ job: Job, since start: WaitStart, needsRoom: Bool, _ effects: inout Effects
+  ) -> JobRejection? {
+    let mayBeRefused = needsRoom && !job.isNested && !job.notes.contains(.hasWaited)
+    if mayBeRefused, waiting + waitingInTurn >= capacity { return .full(capacity: capacity) }
+    if !job.start.isMoment { job.start = start }
+    job.notes.insert(.waitsInTurn)
+    waitingInTurn += 1
+    if rare != nil { endPausers(&effects) }
+    return nil
+  }
+
+  /// Notes that the job no longer waits, if it did.
+  package mutating func goOn(_ job: Job) {
+    guard job.waitsInTurn else { return }
+    job.notes.remove(.waitsInTurn)
+    waitingInTurn -= 1
+  }
+
+  /// Returns what the job waits for there, as far as the line knows: the end of the pause that holds it back, if a caller
+  /// awaits the pause; `goOn` is called when it no longer does.
+  package func blockers(inTurnOf job: Job, _ goOn: @escaping @Sendable () -> Void) -> Blockers {
+    guard job.waitsInTurn, isPauseAwaited, isHeldBack(job) else { return .none }
+    var blockers = Blockers.none
+    blockers.pause = pause(holding: [job], goOn)
+    return blockers
   }
 }

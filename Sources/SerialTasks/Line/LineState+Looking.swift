@@ -59,7 +59,7 @@ extension LineState {
   /// Returns the pause; it ends when what runs has ended and the waiting caller has resumed the line.
   func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
     var running: [WaitNode] = []
-    forEachRunning { if !$0.isUnbegun { running.append(node(of: $0)) } }
+    forEachRunning { if !$0.waitsInTurn { running.append(node(of: $0)) } }
     return Blockers.Pause(until: running) { [line = line!] in
       for job in jobs { line.letPass(job) }
       goOn()
@@ -149,7 +149,7 @@ extension LineState {
     all.forEachJob { job in
       var sharers: [Holding.Waiting] = []
       job.forEachSharer { sharers.append(Holding.Waiting(job: $0.name, start: $0.start)) }
-      if !job.isWaiting, !job.isUnbegun {
+      if !job.isWaiting, !job.waitsInTurn {
         let name = { @Sendable in job.label(of: label) }
         found.append(Holding(name: name, job: job.name, place: job.place, waiting: sharers))
       } else {

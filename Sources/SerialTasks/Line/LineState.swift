@@ -32,8 +32,8 @@ package struct LineState: ~Copyable, Sendable {
   package internal(set) var lastPlace: Place = 0
   /// The jobs with a turn; among them, those that wait for something outside the line before they begin.
   package internal(set) var granted = 0
-  var unbegun = 0
-  var interruptions = 0
+  var waitingInTurn = 0
+  package var interruptions = 0
   /// The caller that found the line free, until another job arrives.
   package private(set) var light: LightTurn?
   /// The job that was created for that caller since.
@@ -160,7 +160,7 @@ extension LineState {
     }
     if !mustWait { return nil }
     if isImmediate { return .late }
-    if waiting + unbegun >= capacity { return .full(capacity: capacity) }
+    if waiting + waitingInTurn >= capacity { return .full(capacity: capacity) }
     let capacityPerKey = table?.capacityPerKey ?? .max
     var isFull = false
     job.forEachClaim { if $0.queue.waiting >= capacityPerKey { isFull = true } }
@@ -281,7 +281,7 @@ extension LineState {
   /// Removes the job, which has its new state and is retained by the caller.
   mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
     if hadTurn {
-      endUnbegun(job)
+      goOn(job)
       granted -= 1
       if let slots, job.kind.contains(.slot) { slots.taken -= 1 }
     } else {

@@ -8,7 +8,6 @@ import Testing
 /// What `pauseAndWait()` does that the table of promises does not ask of every call.
 @Suite(.watched) struct PauseAndWaitTests {
   let line = SerialTaskExecutor(name: "line")
-  let keyed = KeyedSerialTaskExecutor<String>(name: "keys")
   let notes = CoalescingTaskExecutor<String>(name: "notes")
 
   /// What is let pass is found under the lock of the graph, and let pass after that: meanwhile a newer write may take its place.
@@ -87,29 +86,5 @@ import Testing
     try await pausing.value
     try await upload.value
     #expect(log.entries == ["note it", "paused"])
-  }
-
-  /// Fails if: a job that has begun after it waited for what its line does not know of is not waited for, or leaves an edge in the graph.
-  @Test(arguments: [false, true]) func aJobThatWaitedForAccess(begins: Bool) async throws {
-    let (gate, log) = (Gate(), Log<String>())
-    let job = Task.immediate { [keyed] in
-      try await keyed.enqueue(for: "a") {
-        let line = keyed.line
-        let unbegun = try line.beginUnbegun().get()
-        let turns = line.locked { $0.turns() }
-        #expect(WaitGraph.waits(from: turns[0]) == 1)
-        if begins { #expect(unbegun.begin()) } else { unbegun.end() }
-        #expect(WaitGraph.waits(from: turns[0]) == 0)
-        await gate.pass()
-      }
-    }
-    let paused = Task.immediate { [keyed] in
-      try await keyed.pauseAndWait()
-      log("paused")
-    }
-    #expect(log.entries.isEmpty)
-    gate.open()
-    try await job.value
-    try await paused.value
   }
 }

@@ -1,0 +1,63 @@
+/// A job that has its turn and has not begun, because it waits for access that other processes may have.
+///
+/// See `LineState.waitInTurn(_:since:needsRoom:_:)`.
+final class Unbegun: Sendable {
+  private let job: Job
+  private let line: Line
+  /// Its edge in the wait graph, from its turn to the pause that holds it back.
+  fileprivate let wait: Wait
+
+  fileprivate init(_ job: Job, in line: Line, goOn: @escaping @Sendable () -> Void) {
+    (self.job, self.line) = (job, line)
+    wait = Wait(for: line.label) { line.locked { $0.blockers(inTurnOf: job, goOn) } }
+  }
+
+  var isHeldBack: Bool { line.locked { $0.isHeldBack(job) } }
+
+  /// Begins the job unless a pause holds it back; returns whether it has begun.
+  func begin() -> Bool {
+    let begins = line.locked { state in
+      if state.isHeldBack(job) { return false }
+      state.goOn(job)
+      return true
+    }
+    if begins { wait.end() }
+    return begins
+  }
+
+  /// Notes that the job no longer waits, whether or not it begins.
+  func end() {
+    line.locked { $0.goOn(job) }
+    wait.end()
+  }
+}
+
+extension Line {
+  /// Notes that the job of the running code continues to wait; returns the wait, or why it is rejected.
+  ///
+  /// With `needsRoom`, it is rejected if it has not waited so far and the capacity is used up. `goOn` makes it check
+  /// again whether a pause holds it back.
+  final func beginUnbegun(
+    needsRoom: Bool = false, goOn: @escaping @Sendable () -> Void = {}
+  ) -> Result<Unbegun, JobRejection> {
+    let (job, start) = (ownJob!, waitStart)
+    let unbegun = Unbegun(job, in: self, goOn: goOn)
+    var effects = Effects()
+    let refusal = locked { $0.waitInTurn(job, since: start, needsRoom: needsRoom, &effects) }
+    effects.carryOut(on: self)
+    if let refusal { return .failure(refusal) }
+    _ = WaitGraph.begin(unbegun.wait) { true }
+    return .success(unbegun)
+  }
+
+  final var ownPlace: Place? { ownJob?.place }
+
+  private final var ownJob: Job? { HeldTurn.node { $0.resource === self }.flatMap { Line.holder(of: $0) } }
+
+  final var lastPlace: Place { locked { $0.lastPlace } }
+
+  final var isPaused: Bool { locked { $0.isPaused } }
+
+  /// Notes the rejection of a job that had its turn, as if the line had rejected it.
+  final func noteInterruption() { locked { $0.interruptions += 1 } }
+}
