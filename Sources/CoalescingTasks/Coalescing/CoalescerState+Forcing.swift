@@ -5,8 +5,8 @@ extension CoalescerState {
   ///
   /// Discards the kept result, which is older than the call. A flight too old to be joined is not followed either.
   @usableFromInline
-  package mutating func force(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> Arrival {
-    var effects = FlightEffects()
+  package mutating func force(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> Arrival {
+    var effects = FlightEffects<Flight>()
     effects.release(shelf.remove(request.key))
     let running = current[request.key]
     if request.policy == .supersede { return replace(request, caller, effects) }
@@ -26,7 +26,7 @@ extension CoalescerState {
 
   /// Begins a flight that replaces the running flight and the waiting one, and carries their callers over.
   private mutating func replace(
-    _ request: FlightRequest<Key>, _ caller: FlightCaller, _ effects: consuming FlightEffects
+    _ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>, _ effects: consuming FlightEffects<Flight>
   ) -> Arrival {
     let flight = make(request)
     let replaced = [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)]
@@ -40,8 +40,8 @@ extension CoalescerState {
 
   /// Carries over to a flight that has succeeded the callers of those of its key that were too old to be joined when it
   /// began.
-  package mutating func answerStuckCallers(with flight: Flight) -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func answerStuckCallers(with flight: Flight) -> FlightEffects<Flight> {
+    var effects = FlightEffects<Flight>()
     guard let joinWindow, let began = flight.began, flight.phase == .flying, case .success = flight.answer else {
       return effects
     }
@@ -66,8 +66,8 @@ extension CoalescerState {
   }
 
   /// Makes the flight ahead of this one unjoinable: this one begins.
-  package mutating func endJoining(before flight: Flight) -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func endJoining(before flight: Flight) -> FlightEffects<Flight> {
+    var effects = FlightEffects<Flight>()
     if let running = followed(by: flight) { effects.resume(detach(running)) }
     return effects
   }

@@ -55,13 +55,13 @@ extension CoalescerState {
     case leads(Flight)
     /// The caller follows or replaces the running flight, or joins the one that follows it. The caller starts the flight if
     /// it is new.
-    indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects)
+    indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects<Flight>)
     case rejected(JobRejection)
   }
 
   /// Decides what a request does.
   @_alwaysEmitIntoClient
-  package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> Arrival {
+  package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> Arrival {
     if let why = caller.rejection { return .rejected(why) }
     if isClosed { return .rejected(.closed) }
     if request.policy != .join { return force(request, caller) }
@@ -77,7 +77,7 @@ extension CoalescerState {
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  mutating func board(_ flight: Flight, _ caller: FlightCaller, leads: Bool = false) {
+  mutating func board(_ flight: Flight, _ caller: FlightCaller<Flight>, leads: Bool = false) {
     callers += 1
     arrivals += 1
     caller.place = arrivals
@@ -148,11 +148,10 @@ extension CoalescerState {
   ///
   /// Abandons a flight that no caller wants any more: its operation may run on until it notices its cancellation.
   @usableFromInline
-  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
-    var effects = FlightEffects()
-    guard let left = effects.leave(caller, why) else { return effects }
-    // Safe because callers wait for this coalescer's own flights only.
-    let flight = unsafeDowncast(left, to: Flight.self)
+  package mutating func leave(_ caller: FlightCaller<Flight>, _ why: JobRejection = .cancelled) -> FlightEffects<Flight>
+  {
+    var effects = FlightEffects<Flight>()
+    guard let flight = effects.leave(caller, why) else { return effects }
     callers -= 1
     let isUnwanted = flight.waiters.isEmpty && !flight.staysWanted && (!runsToEnd || flight.parking?.isWaiting == true)
     if !isUnwanted { return effects }

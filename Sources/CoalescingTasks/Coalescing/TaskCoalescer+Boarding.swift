@@ -2,7 +2,8 @@ extension TaskCoalescer {
   /// Not inlined: its locals would enlarge the frame of every waiting task.
   @_alwaysEmitIntoClient @inline(never)
   func depart(
-    _ key: Key, _ policy: SharingPolicy, _ caller: FlightCaller, _ served: inout Value?, priority: TaskPriority?,
+    _ key: Key, _ policy: SharingPolicy, _ caller: FlightCaller<Flight>, _ served: inout Value?,
+    priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
     let request = FlightRequest(
@@ -32,28 +33,28 @@ extension TaskCoalescer {
   }
 
   @_alwaysEmitIntoClient @inline(never)
-  func answer(of caller: FlightCaller) throws -> CoalescedAnswer<Value> {
-    let flight = unsafeDowncast(caller.flight!, to: Flight.self)
-    return CoalescedAnswer(value: try flight.answer!.get(), source: caller.leads ? .led : .joined)
+  func answer(of caller: FlightCaller<Flight>) throws -> CoalescedAnswer<Value> {
+    CoalescedAnswer(value: try caller.flight!.answer!.get(), source: caller.leads ? .led : .joined)
   }
 
   @_alwaysEmitIntoClient @inline(__always)
   func lead(
-    _ flight: Flight, _ caller: FlightCaller, _ operation: sending @escaping @isolated(any) () async throws -> Value
+    _ flight: Flight, _ caller: FlightCaller<Flight>,
+    _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
     observers.tell()
     return start(flight, for: caller, operation)
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  func join(_ flight: Flight, _ caller: Waiter) -> Arrival {
+  func join(_ flight: Flight, _ caller: FlightCaller<Flight>) -> Arrival {
     if reports { report(.joined, of: flight, caller) }
     observers.tell()
     return .waiting(ahead: 0)
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller) -> CoalescerState<Key, Value>.Arrival {
+  func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> CoalescerState<Key, Value>.Arrival {
     // Expired results are released after the unlock.
     let (arrival, _) = state.withLock { state in
       let expired = state.shelf.clearIfDue(now: request.now)

@@ -1,11 +1,13 @@
 extension TaskCoalescer: FlightOwner {
+  @usableFromInline package typealias Boarded = CoalescedFlight<Key, Value>
+  @usableFromInline package typealias Guest = FlightCaller<CoalescedFlight<Key, Value>>
 
   @_alwaysEmitIntoClient
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { state.withLock { _ in body() } }
 
   @_alwaysEmitIntoClient
   func start(
-    _ flight: Flight, for caller: FlightCaller?,
+    _ flight: Flight, for caller: FlightCaller<Flight>?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
     let begins = flight.parking == nil
@@ -79,16 +81,14 @@ extension TaskCoalescer: FlightOwner {
   }
 
   @usableFromInline
-  package func leave(_ caller: Waiter, _ why: JobRejection) {
-    // Safe because only such callers wait for a coalescer's flights, here and below.
-    carryOut(state.withLock { $0.leave(FlightCaller.cast(caller), why) })
+  package func leave(_ caller: FlightCaller<CoalescedFlight<Key, Value>>, _ why: JobRejection) {
+    carryOut(state.withLock { $0.leave(caller, why) })
   }
 
   @usableFromInline
-  package func blockers(of caller: Waiter) -> Blockers {
+  package func blockers(of caller: Guest) -> Blockers {
     state.withLock { state in
-      guard caller.isWaiting, let boarded = FlightCaller.cast(caller).flight else { return .none }
-      let flight = unsafeDowncast(boarded, to: Flight.self)
+      guard caller.isWaiting, let flight = caller.flight else { return .none }
       let follows = flight.parking?.isWaiting == true
       return .all([follows ? state.current[flight.kept.key] ?? flight : flight])
     }
@@ -97,8 +97,7 @@ extension TaskCoalescer: FlightOwner {
   @_alwaysEmitIntoClient package var reports: Bool { reporter != nil }
 
   @usableFromInline
-  package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    let flight = unsafeDowncast(flight, to: Flight.self)
+  package func report(_ kind: TaskEvent.Kind, of flight: CoalescedFlight<Key, Value>, _ caller: Guest) {
     tell(kind, flight.kept.key, caller.name, flight.number, of: flight.name, waitingSince: locked { caller.start })
   }
 

@@ -97,7 +97,7 @@ extension TaskCoalescer {
     for key: Key, policy: SharingPolicy = .join, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> CoalescedAnswer<Value> {
-    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue)
+    let caller = FlightCaller<Flight>(name: name, priority: Task.currentPriority.rawValue)
     // Safe because the closure is passed on once.
     nonisolated(unsafe) let operation = operation
     var served: Value?

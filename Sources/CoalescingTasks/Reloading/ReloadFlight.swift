@@ -25,12 +25,21 @@ package struct OwnerAndReason<Reason: ReloadReason>: KeptOfFlight {
 }
 
 /// The reason of a load, or of the last request that shares it.
-///
-/// Safe because it is accessed under the reloader's lock, and by the load's own task when it no longer changes.
-package final class SharedReason<Reason: ReloadReason>: @unchecked Sendable {
-  package internal(set) var value: Reason
+package final class SharedReason<Reason: ReloadReason>: Sendable {
+  private let lock: Lock<Reason>
 
-  init(_ reason: Reason) { value = reason }
+  init(_ reason: Reason) { lock = Lock(reason) }
+
+  package var value: Reason { lock.withLock { $0 } }
+
+  /// Returns the old reason, which is to be released outside every lock.
+  func replace(with reason: Reason) -> Reason {
+    lock.withLock { value in
+      let old = value
+      value = reason
+      return old
+    }
+  }
 }
 
 package struct ReloadRequest<Reason: ReloadReason>: Sendable {

@@ -5,7 +5,7 @@ extension Reloader {
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
   }
 
-  func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
+  func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> Arrival {
     defer { observers.tell() }
     switch decideArrival(request, caller) {
     case .boards(let arrival, _):
@@ -22,7 +22,7 @@ extension Reloader {
   }
 
   private func decideArrival(
-    _ request: ReloadRequest<Reason>, _ caller: FlightCaller?
+    _ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?
   ) -> ReloaderState<Reason, Value>.Arrival {
     state.withLock { state in
       let arrival = state.ask(request, caller)
@@ -88,6 +88,8 @@ extension Reloader {
 }
 
 extension Reloader: SuccessionOwner {
+  @usableFromInline package typealias Boarded = ReloadFlight<Reason, Value>
+  @usableFromInline package typealias Guest = FlightCaller<ReloadFlight<Reason, Value>>
   @usableFromInline package typealias Kept = OwnerAndReason<Reason>
   @usableFromInline package typealias Answer = Result<Value, any Error>?
 
@@ -97,8 +99,7 @@ extension Reloader: SuccessionOwner {
   ) -> Result { state.withLock { body(&$0.loads) } }
 
   @usableFromInline
-  package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    let load = unsafeDowncast(flight, to: Load.self)
+  package func report(_ kind: TaskEvent.Kind, of load: ReloadFlight<Reason, Value>, _ caller: Guest) {
     report(kind, caller.name, load.number, of: load.name, waitingSince: locked { caller.start })
   }
 }

@@ -111,10 +111,9 @@ extension Reloader {
       report(.rejected(why), request.name, nil)
       throw JobRejection.untyped(why)
     }
-    let caller = FlightCaller(name: request.name, priority: request.priority)
+    let caller = FlightCaller<Load>(name: request.name, priority: request.priority)
     if let why = await wait(caller, boarding: { ask(request, caller) }) { throw JobRejection.untyped(why) }
-    // Safe because callers wait for this reloader's own loads only.
-    return try unsafeDowncast(caller.flight!, to: Load.self).answer!.get()
+    return try caller.flight!.answer!.get()
   }
 
   /// Cancels the running load and the load that waits to follow it, and rejects their callers with `JobRejection.withdrawn`.

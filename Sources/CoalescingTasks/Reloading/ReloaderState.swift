@@ -22,7 +22,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 
   /// Loads for the screen if there is no caller.
-  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller?) -> Arrival {
+  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> Arrival {
     if let why = caller?.rejection { return .rejected(why) }
     if loads.isClosed { return .rejected(.closed) }
     let arrival = loads.ask(request.policy, caller, priority: request.priority) { number, _ in
@@ -31,9 +31,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
         name: request.name, priority: request.priority, parks: true)
     }
     guard case .joins(let load, _, _) = arrival, load === loads.trailing else { return .boards(arrival) }
-    let replaced = load.kept.reason.value
-    load.kept.reason.value = request.reason
-    return .boards(arrival, replacing: replaced)
+    return .boards(arrival, replacing: load.kept.reason.replace(with: request.reason))
   }
 
   package enum Landing: Sendable {
@@ -55,8 +53,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     return .now
   }
 
-  package mutating func landed(_ load: Load) -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func landed(_ load: Load) -> FlightEffects<Load> {
+    var effects = FlightEffects<Load>()
     loads.landing = nil
     loads.answer(load, &effects)
     loads.goOn(&effects)
@@ -66,8 +64,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     return effects
   }
 
-  package mutating func fail(_ load: Load) -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func fail(_ load: Load) -> FlightEffects<Load> {
+    var effects = FlightEffects<Load>()
     guard loads.running.last === load else { return effects }
     loads.answer(load, &effects)
     loads.remove(load, &effects)

@@ -72,7 +72,7 @@ extension RenewingState {
     case failed(any Error)
   }
 
-  package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller) -> Arrival {
+  package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller<Renewal<Value>>) -> Arrival {
     var request = request
     // A value that has arrived since the clock was read is not older than the call.
     if let kept, kept.number != request.seen { request.now = max(request.now, kept.since) }
@@ -91,7 +91,7 @@ extension RenewingState {
   }
 
   private mutating func ask(
-    _ request: RenewalRequest, _ caller: FlightCaller?
+    _ request: RenewalRequest, _ caller: FlightCaller<Renewal<Value>>?
   ) -> Succession<OwnerOfFlight, Value>.Arrival {
     renewals.ask(request.policy, caller, priority: request.priority, at: request.now) { number, follows in
       Renewal<Value>(
@@ -113,8 +113,8 @@ extension RenewingState {
   /// Ends a renewal that has returned or thrown at this time.
   package mutating func land(
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
-  ) -> FlightEffects {
-    var effects = FlightEffects()
+  ) -> FlightEffects<Renewal<Value>> {
+    var effects = FlightEffects<Renewal<Value>>()
     guard let index = renewals.running.firstIndex(where: { $0 === renewal }) else { return effects }
     switch result {
     case .failure(let error):
@@ -131,8 +131,8 @@ extension RenewingState {
   }
 
   /// Stores a value as if the newest renewal had just returned it.
-  package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func replace(with renewed: Renewed<Value>, now: Duration) -> FlightEffects<Renewal<Value>> {
+    var effects = FlightEffects<Renewal<Value>>()
     if renewals.isClosed { return effects }
     renewals.flights += 1
     keep(renewed, of: renewals.flights, answering: renewals.running[...], now: now, &effects)
@@ -143,7 +143,7 @@ extension RenewingState {
   /// Stores the value, and ends these renewals with it.
   private mutating func keep(
     _ renewed: Renewed<Value>, of number: UInt64, answering ended: ArraySlice<Renewal<Value>>, now: Duration,
-    _ effects: inout FlightEffects
+    _ effects: inout FlightEffects<Renewal<Value>>
   ) {
     answer(ended, .success(renewed.value), &effects)
     effects.release(&kept)
@@ -153,7 +153,8 @@ extension RenewingState {
   }
 
   private mutating func answer(
-    _ ended: ArraySlice<Renewal<Value>>, _ answer: Result<Value, any Error>, _ effects: inout FlightEffects
+    _ ended: ArraySlice<Renewal<Value>>, _ answer: Result<Value, any Error>,
+    _ effects: inout FlightEffects<Renewal<Value>>
   ) {
     for renewal in ended {
       renewal.answer = answer
@@ -163,7 +164,9 @@ extension RenewingState {
   }
 
   /// Answers the callers of the renewal that waits to follow another: it does not begin.
-  private mutating func answerTrailing(_ answer: Result<Value, any Error>, _ effects: inout FlightEffects) {
+  private mutating func answerTrailing(
+    _ answer: Result<Value, any Error>, _ effects: inout FlightEffects<Renewal<Value>>
+  ) {
     guard let trailing = renewals.trailing else { return }
     trailing.answer = answer
     renewals.answer(trailing, &effects)
@@ -172,7 +175,7 @@ extension RenewingState {
   }
 
   /// Drops the value and abandons the renewals.
-  package mutating func clear() -> FlightEffects {
+  package mutating func clear() -> FlightEffects<Renewal<Value>> {
     var effects = renewals.withdrawAll()
     effects.release(&kept)
     effects.release(&failure)
@@ -182,8 +185,8 @@ extension RenewingState {
   /// Rejects later calls.
   ///
   /// Running renewals continue.
-  package mutating func close() -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func close() -> FlightEffects<Renewal<Value>> {
+    var effects = FlightEffects<Renewal<Value>>()
     renewals.isClosed = true
     releaseUnneeded(&effects)
     effects.release(&failure)
@@ -191,7 +194,7 @@ extension RenewingState {
   }
 
   /// Releases the value of a closed state, unless a renewal may still need it as its previous one.
-  private mutating func releaseUnneeded(_ effects: inout FlightEffects) {
+  private mutating func releaseUnneeded(_ effects: inout FlightEffects<Renewal<Value>>) {
     if renewals.running.isEmpty { effects.release(&kept) }
   }
 

@@ -16,19 +16,18 @@ extension RenewingValue {
   nonisolated(nonsending) func renewed(
     _ policy: SharingPolicy = .join, insteadOf rejected: UInt64? = nil
   ) async throws -> Value {
-    let caller = FlightCaller(priority: Task.currentPriority.rawValue)
+    let caller = FlightCaller<Renewal<Value>>(priority: Task.currentPriority.rawValue)
     var decided: Result<Value, any Error>?
     let why = await wait(caller) { board(caller, policy, insteadOf: rejected, &decided) }
     if let why { throw JobRejection.untyped(why) }
     if let decided { return try decided.get() }
-    // Safe because callers wait for this value's own renewals only.
-    return try unsafeDowncast(caller.flight!, to: Renewal<Value>.self).answer!.get()
+    return try caller.flight!.answer!.get()
   }
 }
 
 extension RenewingValue {
   private func board(
-    _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?,
+    _ caller: FlightCaller<Renewal<Value>>, _ policy: SharingPolicy, insteadOf rejected: UInt64?,
     _ decided: inout Result<Value, any Error>?
   ) -> Arrival {
     switch arrive(caller, policy, insteadOf: rejected) {
@@ -52,7 +51,7 @@ extension RenewingValue {
   }
 
   private func arrive(
-    _ caller: FlightCaller, _ policy: SharingPolicy, insteadOf rejected: UInt64?
+    _ caller: FlightCaller<Renewal<Value>>, _ policy: SharingPolicy, insteadOf rejected: UInt64?
   ) -> RenewingState<Value>.Arrival {
     let seen = state.withLock { $0.kept?.number }
     var request = RenewalRequest(
@@ -67,7 +66,7 @@ extension RenewingValue {
 }
 
 extension RenewingValue {
-  private func start(_ renewal: Renewal<Value>, for caller: FlightCaller?) -> Arrival {
+  private func start(_ renewal: Renewal<Value>, for caller: FlightCaller<Renewal<Value>>?) -> Arrival {
     let begins = renewal.parking == nil
     if begins { report(.began, renewal.number) }
     let marker = TurnMarker(taskOf: renewal)
@@ -115,6 +114,8 @@ extension RenewingValue {
 }
 
 extension RenewingValue: SuccessionOwner, CompletingFlightOwner {
+  @usableFromInline package typealias Boarded = Renewal<Value>
+  @usableFromInline package typealias Guest = FlightCaller<Renewal<Value>>
   @usableFromInline package typealias Kept = OwnerOfFlight
   @usableFromInline package typealias Answer = Result<Value, any Error>?
 
@@ -124,8 +125,7 @@ extension RenewingValue: SuccessionOwner, CompletingFlightOwner {
   }
 
   @usableFromInline
-  package func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    let renewal = unsafeDowncast(flight, to: Renewal<Value>.self)
+  package func report(_ kind: TaskEvent.Kind, of renewal: Renewal<Value>, _ caller: Guest) {
     reportCaller(kind, renewal.number, waitingSince: locked { caller.start })
   }
 }

@@ -12,6 +12,9 @@ final class Reads<Key: Hashable & Sendable>: Sendable {
 }
 
 extension Reads: FlightOwner {
+  @usableFromInline typealias Boarded = ReadFlight
+  @usableFromInline typealias Guest = FlightCaller<ReadFlight>
+
   @_alwaysEmitIntoClient @inline(__always)
   nonisolated(nonsending) func read<Value: Sendable, Failure: Error>(
     _ key: Key, name: String?, priority: TaskPriority?, waitingAtMost limit: Duration? = nil,
@@ -24,7 +27,7 @@ extension Reads: FlightOwner {
     if held != nil, HeldTurn.isInside(line) {
       return try await readInTurn(key, name: name, waitingAtMost: limit, rejectedAs: failure, operation)
     }
-    let caller = FlightCaller(name: name, priority: Task.currentPriority.rawValue, isLimited: limit != nil)
+    let caller = FlightCaller<ReadFlight>(name: name, priority: Task.currentPriority.rawValue, isLimited: limit != nil)
     let why = await wait(caller) {
       depart(
         key, caller, ReadTypes(Value.self, Failure.self), inside: held, priority: priority, waitingAtMost: limit,
@@ -57,7 +60,7 @@ extension Reads: FlightOwner {
 
   @_alwaysEmitIntoClient @inline(never)
   func depart<Value: Sendable>(
-    _ key: Key, _ caller: FlightCaller, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
+    _ key: Key, _ caller: FlightCaller<ReadFlight>, _ types: ReadTypes, inside held: HeldTurn?, priority: TaskPriority?,
     waitingAtMost limit: Duration?, _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
     if Task.isCancelled { return .rejected(refuse(.cancelled, key, caller.name)) }
@@ -119,26 +122,23 @@ extension Reads: FlightOwner {
   @_alwaysEmitIntoClient
   func locked<Result: Sendable>(_ body: () -> Result) -> Result { line.locked { _ in body() } }
 
-  // Safe because only such callers wait for reads, and each has boarded one when it may wait.
+  // Each caller has boarded a read when it may wait.
 
   @usableFromInline
-  func leave(_ caller: Waiter, _ why: JobRejection) { line.leave(FlightCaller.cast(caller), why) }
+  func leave(_ caller: FlightCaller<ReadFlight>, _ why: JobRejection) { line.leave(caller, why) }
 
   @usableFromInline
-  func blockers(of caller: Waiter) -> Blockers {
-    line.blockers(of: ReadFlight.cast(FlightCaller.cast(caller).flight!), caller)
-  }
+  func blockers(of caller: FlightCaller<ReadFlight>) -> Blockers { line.blockers(of: caller.flight!, caller) }
 
   @usableFromInline
-  func meeting(of caller: Waiter, with turn: WaitNode) -> Meeting {
-    line.meeting(of: ReadFlight.cast(FlightCaller.cast(caller).flight!).read, with: turn)
+  func meeting(of caller: FlightCaller<ReadFlight>, with turn: WaitNode) -> Meeting {
+    line.meeting(of: caller.flight!.read, with: turn)
   }
 
   @_alwaysEmitIntoClient var reports: Bool { line.reports }
 
   @usableFromInline
-  func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter) {
-    let flight = ReadFlight.cast(flight)
+  func report(_ kind: TaskEvent.Kind, of flight: ReadFlight, _ caller: FlightCaller<ReadFlight>) {
     if case .left(let why) = kind {
       line.reportLeaving(of: flight, caller, why)
     } else {

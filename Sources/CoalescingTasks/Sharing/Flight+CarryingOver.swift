@@ -7,7 +7,8 @@ extension Flight {
     return parking
   }
 
-  package func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects) {
+  package func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects<Flight>)
+  {
     takeCallers(of: replaced, &drains)
     for old in replaced {
       effects.abandon(old)
@@ -19,7 +20,7 @@ extension Flight {
   package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
     let own = accepted
-    var carried: [Waiter] = []
+    var carried: [FlightCaller<Flight>] = []
     for old in others {
       carried += old.waiters.removeAll()
       accepted = min(accepted, old.accepted)
@@ -28,7 +29,6 @@ extension Flight {
     drains.countUp(accepted, before: own)
     // Sorted lists, which sorting merges quickly.
     for caller in (carried + waiters.removeAll()).sorted(by: { $0.place < $1.place }) {
-      let caller = FlightCaller.cast(caller)
       if caller.flight !== self { (caller.flight, caller.leads) = (self, false) }
       waiters.append(caller)
     }

@@ -1,6 +1,6 @@
 extension Holding {
   /// Called under the flight's lock.
-  package init(_ flight: AnyFlight, place: UInt64?, since: WaitStart) {
+  package init<Kept, Answer>(_ flight: Flight<Kept, Answer>, place: UInt64?, since: WaitStart) {
     var waiting: [Waiting] = []
     flight.waiters.forEach { waiting.append(Waiting(job: $0.name, start: $0.start)) }
     self.init(name: { flight.label }, job: flight.name, place: place, since: since, waiting: waiting)

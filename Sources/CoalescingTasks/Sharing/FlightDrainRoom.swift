@@ -1,6 +1,6 @@
 /// An owner of flights that callers of `drain` wait for.
 @usableFromInline
-package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce {
+package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce where Boarded == Flight<Kept, Answer> {
   associatedtype Kept: KeptOfFlight
   associatedtype Answer
 
@@ -25,20 +25,20 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   package var limits: TimeLimits { TimeLimits(clock: owner.clock) }
   package var label: String { owner.label }
 
-  package func makeDrainer() -> Waiter? {
+  package func makeDrainer() -> Caller? {
     if owner.withDrains({ $1.isEmpty && !$0.hasOpenCalls }) { return nil }
     return Caller(.drainer, priority: Task.currentPriority.rawValue)
   }
 
-  package func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
+  package func decideDrain(_ waiter: Caller, _ effects: inout Effects) -> Arrival {
     owner.withDrains { drains, unended in drains.wait(waiter, for: unended.map(\.accepted)) }
   }
 
   package func carryOut(_ effects: Effects) {}
 
-  package func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool { owner.locked { waiter.park(suspension) } }
+  package func park(_ waiter: Caller, _ suspension: Suspension) -> Bool { owner.locked { waiter.park(suspension) } }
 
-  package func leave(_ waiter: Waiter, _ why: JobRejection) {
+  package func leave(_ waiter: Caller, _ why: JobRejection) {
     let suspension = owner.withDrains { drains, _ -> Suspension? in
       guard waiter.isWaiting else { return nil }
       drains.remove(waiter)
@@ -48,12 +48,12 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
     suspension?.resume()
   }
 
-  package func blockers(of waiter: Waiter) -> Blockers {
+  package func blockers(of waiter: Caller) -> Blockers {
     .all(owner.withDrains { drains, unended in unended.filter { drains.waits(waiter, for: $0.accepted) } })
   }
 
-  package func stake(of waiter: Waiter) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
+  package func stake(of waiter: Caller) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
 
   package var interruptions: Int { owner.interruptions }
-  package func rejection(of drainer: Waiter) -> JobRejection? { owner.locked { drainer.rejection } }
+  package func rejection(of drainer: Caller) -> JobRejection? { owner.locked { drainer.rejection } }
 }

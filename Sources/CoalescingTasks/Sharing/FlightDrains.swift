@@ -12,17 +12,17 @@ package struct FlightDrains: Sendable {
     var left: Int
   }
 
-  /// Created for the first caller, because most owners are never drained.
-  ///
-  /// Safe because it is accessed only under the lock of the owner.
-  fileprivate final class Counts: @unchecked Sendable {
+  fileprivate struct Counts: Sendable {
     var drains: [Drain] = []
     /// With a completion handler: all so far, and those whose handler has not returned.
     var calls: UInt64 = 0
     var open = 0
   }
 
-  private var counts: Counts?
+  /// One element from the first caller on, in an array because most owners are never drained.
+  private var made: [Counts] = []
+
+  private var counts: Counts? { made.first }
 
   @usableFromInline package init() {}
 
@@ -32,22 +32,21 @@ package struct FlightDrains: Sendable {
 
   package var waiters: [Waiter] { counts?.drains.map(\.waiter) ?? [] }
 
-  private var made: Counts {
-    mutating get {
-      let counts = counts ?? Counts()
-      self.counts = counts
-      return counts
-    }
+  /// Changes the counts, which are made for the first caller.
+  private mutating func change<Result>(_ body: (inout Counts) -> Result) -> Result {
+    if made.isEmpty { made = [Counts()] }
+    return body(&made[0])
   }
 
   /// Gets the flights by the numbers under which they were accepted.
   package mutating func wait(_ waiter: Waiter, for accepted: [UInt64]) -> Arrival {
-    let counts = made
-    let left = accepted.count + counts.open
-    if left == 0 { return .granted }
-    counts.drains.append(
-      Drain(waiter: waiter, upTo: accepted.max() ?? 0, lastCall: counts.calls, left: left))
-    return .waiting(ahead: accepted.count)
+    change { counts in
+      let left = accepted.count + counts.open
+      if left == 0 { return .granted }
+      counts.drains.append(
+        Drain(waiter: waiter, upTo: accepted.max() ?? 0, lastCall: counts.calls, left: left))
+      return .waiting(ahead: accepted.count)
+    }
   }
 
   /// Returns `true` also for a caller that has not been added yet.
@@ -59,34 +58,40 @@ package struct FlightDrains: Sendable {
   ///
   /// Callers that came after it wait for it already.
   package mutating func countUp(_ accepted: UInt64, before own: UInt64) {
-    guard let counts else { return }
-    for index in counts.drains.indices where accepted <= counts.drains[index].upTo && counts.drains[index].upTo < own {
-      counts.drains[index].left += 1
-    }
+    if isEmpty { return }
+    change { $0.count(1) { accepted <= $0.upTo && $0.upTo < own } }
   }
 
   @usableFromInline
   package mutating func countDown(_ accepted: UInt64, _ deliver: (Waiter) -> Void) {
-    counts?.countDown(deliver) { accepted <= $0.upTo }
+    if isEmpty { return }
+    change { $0.countDown(deliver) { accepted <= $0.upTo } }
   }
 
   package mutating func beginCall() -> UInt64 {
-    let counts = made
-    (counts.calls, counts.open) = (counts.calls + 1, counts.open + 1)
-    return counts.calls
+    change { counts in
+      (counts.calls, counts.open) = (counts.calls + 1, counts.open + 1)
+      return counts.calls
+    }
   }
 
   package mutating func endCall(_ number: UInt64, _ deliver: (Waiter) -> Void) {
-    counts!.open -= 1
-    counts!.countDown(deliver) { number <= $0.lastCall }
+    change { counts in
+      counts.open -= 1
+      counts.countDown(deliver) { number <= $0.lastCall }
+    }
   }
 
-  package mutating func remove(_ waiter: Waiter) { counts?.drains.removeAll { $0.waiter === waiter } }
+  package mutating func remove(_ waiter: Waiter) { change { $0.drains.removeAll { $0.waiter === waiter } } }
 }
 
 extension FlightDrains.Counts {
-  fileprivate func countDown(_ deliver: (Waiter) -> Void, where waits: (FlightDrains.Drain) -> Bool) {
-    for index in drains.indices where waits(drains[index]) { drains[index].left -= 1 }
+  fileprivate mutating func count(_ difference: Int, where waits: (FlightDrains.Drain) -> Bool) {
+    for index in drains.indices where waits(drains[index]) { drains[index].left += difference }
+  }
+
+  fileprivate mutating func countDown(_ deliver: (Waiter) -> Void, where waits: (FlightDrains.Drain) -> Bool) {
+    count(-1, where: waits)
     for drain in drains where drain.left == 0 {
       drain.waiter.state = .granted
       deliver(drain.waiter)

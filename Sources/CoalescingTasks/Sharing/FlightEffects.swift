@@ -1,9 +1,9 @@
 /// The effects of a decision about flights, carried out after the unlock.
 @usableFromInline
-package struct FlightEffects: Sendable {
+package struct FlightEffects<Boarded: AnyFlight>: Sendable {
   package var common = Effects()
   /// Withdrawn callers, which are reported first.
-  package internal(set) var withdrawn: [(flight: AnyFlight, caller: Waiter)] = []
+  package internal(set) var withdrawn: [FlightCaller<Boarded>] = []
   /// Releasing the last reference runs foreign code.
   private var released: [any Sendable] = []
 
@@ -11,27 +11,9 @@ package struct FlightEffects: Sendable {
 
   package mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
 
-  /// Returns the flight that the caller has left: none if it has had its answer, or has not boarded.
-  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection) -> AnyFlight? {
-    guard caller.isWaiting else { return nil }
-    caller.state = .rejected(why)
-    caller.flight?.waiters.remove(caller)
-    common.resume(caller)
-    return caller.flight
-  }
-
-  package mutating func abandon(_ flight: AnyFlight) {
+  package mutating func abandon(_ flight: Boarded) {
     flight.phase = .abandoned
     common.cancel(flight.handle.take(), later: flight.isDeep)
-  }
-
-  package mutating func withdraw(_ flight: AnyFlight) {
-    flight.waiters.removeAll { caller in
-      caller.state = .rejected(.withdrawn)
-      withdrawn.append((flight, caller))
-      common.resume(caller)
-    }
-    abandon(flight)
   }
 
   /// Releases the value after the unlock.
@@ -42,10 +24,34 @@ package struct FlightEffects: Sendable {
   package mutating func release(_ kept: [some Sendable]) { released += kept as [any Sendable] }
 }
 
+extension FlightEffects {
+  /// Rejects a caller that was cancelled or must not wait, and returns the flight that it has left.
+  ///
+  /// One that has already had its answer is not affected, and one that has not boarded leaves nothing.
+  package mutating func leave<Kept, Answer>(_ caller: FlightCaller<Boarded>, _ why: JobRejection) -> Boarded?
+  where Boarded == Flight<Kept, Answer> {
+    guard caller.isWaiting else { return nil }
+    caller.state = .rejected(why)
+    caller.flight?.waiters.remove(caller)
+    common.resume(caller)
+    return caller.flight
+  }
+
+  /// Abandons a flight and rejects its callers.
+  package mutating func withdraw<Kept, Answer>(_ flight: Boarded) where Boarded == Flight<Kept, Answer> {
+    flight.waiters.removeAll { caller in
+      caller.state = .rejected(.withdrawn)
+      withdrawn.append(caller)
+      common.resume(caller)
+    }
+    abandon(flight)
+  }
+}
+
 extension FlightOwner {
   @usableFromInline
-  package func carryOut(_ effects: FlightEffects) {
-    if reports { for (flight, caller) in effects.withdrawn { report(.left(.withdrawn), of: flight, caller) } }
+  package func carryOut(_ effects: FlightEffects<Boarded>) {
+    if reports { for caller in effects.withdrawn { report(.left(.withdrawn), of: caller.flight!, caller) } }
     effects.common.carryOut()
   }
 }

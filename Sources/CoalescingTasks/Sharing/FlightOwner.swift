@@ -1,6 +1,8 @@
 /// Owns flights and starts their tasks; callers wait until a flight ends, or leave.
 @usableFromInline
-package protocol FlightOwner: WaitingRoom {
+package protocol FlightOwner: WaitingRoom where Guest == FlightCaller<Boarded> {
+  associatedtype Boarded: AnyFlight
+
   /// Runs the closure under the lock that protects the flights.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
@@ -11,7 +13,7 @@ package protocol FlightOwner: WaitingRoom {
   var reports: Bool { get }
 
   /// Reports that a caller has left the flight. Called only if `reports` is `true`.
-  func report(_ kind: TaskEvent.Kind, of flight: AnyFlight, _ caller: Waiter)
+  func report(_ kind: TaskEvent.Kind, of flight: Boarded, _ caller: Guest)
 }
 
 extension FlightOwner {
@@ -36,20 +38,22 @@ extension FlightOwner {
   /// - Returns: Why the caller gets nothing.
   @_alwaysEmitIntoClient
   package func wait(
-    isolation: isolated (any Actor)? = #isolation, _ caller: FlightCaller, boarding board: () -> Arrival
+    isolation: isolated (any Actor)? = #isolation, _ caller: Guest, boarding board: () -> Arrival
   ) async -> JobRejection? {
     var arrival = Arrival.granted
-    await wait(isolation: isolation, caller as Waiter) {
-      arrival = board()
-      return arrival.isWait && (HeldTurn.innermost == nil || mayWait(caller))
-    }
+    await wait(
+      isolation: isolation, caller,
+      arriving: {
+        arrival = board()
+        return arrival.isWait && (HeldTurn.innermost == nil || mayWait(caller))
+      })
     // Who has waited reads it under the lock, as ThreadSanitizer demands where the resume came before the suspension.
     return arrival.isWait || caller.flight != nil ? takeRejection(of: caller) : arrival.rejection
   }
 
   /// Returns and reports why a caller that has waited does not get its flight's result; `nil` if it does.
   @_alwaysEmitIntoClient @inline(never)
-  package func takeRejection(of caller: FlightCaller) -> JobRejection? {
+  package func takeRejection(of caller: Guest) -> JobRejection? {
     let why = locked { caller.rejection }
     // The cause of a withdrawal reports it.
     if let why, why.isOwn, reports { report(.left(why), of: caller.flight!, caller) }
@@ -64,7 +68,7 @@ extension FlightOwner {
   ///   - endJoining: Begins the flight, because the other can no longer be joined.
   package nonisolated(nonsending) func park(
     until due: Duration?, _ register: (Suspension) -> Bool,
-    endJoining: @escaping @Sendable (Self) -> FlightEffects
+    endJoining: @escaping @Sendable (Self) -> FlightEffects<Boarded>
   ) async {
     let limit = due.map { due in
       TimeLimits(clock: clock).start(until: due) { [weak self] in
@@ -77,14 +81,13 @@ extension FlightOwner {
 
   /// By default, the flight itself blocks the caller.
   @usableFromInline
-  package func blockers(of caller: Waiter) -> Blockers {
-    let caller = FlightCaller.cast(caller)
-    return locked { caller.isWaiting ? .all([caller.flight!]) : .none }
+  package func blockers(of caller: Guest) -> Blockers {
+    locked { caller.isWaiting ? .all([caller.flight!]) : .none }
   }
 
   /// Returns whether a caller that holds turns may wait: not if it would wait for itself.
   @usableFromInline
-  package func mayWait(_ caller: FlightCaller) -> Bool {
+  package func mayWait(_ caller: Guest) -> Bool {
     let label = locked { caller.flight! }.label
     return switch admit(caller, label: label, { locked { caller.isWaiting ? .waiting(ahead: 0) : .granted } }) {
     case .granted, .waiting: true
@@ -93,7 +96,7 @@ extension FlightOwner {
   }
 
   @_alwaysEmitIntoClient @inline(never)
-  package func park(_ caller: Waiter, _ suspension: Suspension) -> Bool {
+  package func park(_ caller: Guest, _ suspension: Suspension) -> Bool {
     let start = WaitStart(at: clock.now)
     return locked {
       caller.start = start

@@ -48,7 +48,7 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
   }
 
   /// Returns the caller's own flight, or the one ahead of that.
-  package func blockers(of caller: FlightCaller) -> Blockers {
+  package func blockers(of caller: FlightCaller<Flight>) -> Blockers {
     guard caller.isWaiting, let flight = caller.flight else { return .none }
     // A result that is being applied also blocks it, but never waits.
     return .all(flight === trailing ? running.suffix(1) : [flight])
@@ -58,19 +58,19 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
 extension Succession {
   package enum Arrival: Sendable {
     /// `raising` has its task, and that of the flight that it follows.
-    case joins(Flight, raising: [Task<Void, Never>], FlightEffects)
+    case joins(Flight, raising: [Task<Void, Never>], FlightEffects<Flight>)
     /// The new flight is to be started, and the task ahead of it raised.
     case follows(Flight, raising: [Task<Void, Never>])
     /// The new flight is to be started; it replaces those that the effects end.
-    case begins(Flight, FlightEffects)
+    case begins(Flight, FlightEffects<Flight>)
   }
 
   /// Keeps the flight wanted until it has ended if there is no caller.
   package mutating func ask(
-    _ policy: SharingPolicy, _ caller: FlightCaller?, priority: UInt8, at now: Duration = .zero,
+    _ policy: SharingPolicy, _ caller: FlightCaller<Flight>?, priority: UInt8, at now: Duration = .zero,
     make: (_ number: UInt64, _ follows: Bool) -> Flight
   ) -> Arrival {
-    var effects = FlightEffects()
+    var effects = FlightEffects<Flight>()
     if policy == .supersede { return begin(make, caller, priority, replacing: running + [trailing].compactMap(\.self)) }
     guard let newest = joinable(at: now) else {
       guard let next = trailing else { return begin(make, caller, priority, replacing: []) }
@@ -87,10 +87,10 @@ extension Succession {
   }
 
   private mutating func begin(
-    _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller?, _ priority: UInt8, replacing replaced: [Flight]
+    _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller<Flight>?, _ priority: UInt8, replacing replaced: [Flight]
   ) -> Arrival {
     let flight = add(make, follows: false)
-    var effects = FlightEffects()
+    var effects = FlightEffects<Flight>()
     flight.staysWanted = replaced.contains { $0.staysWanted }
     flight.carryOver(from: replaced, &drains, &effects)
     if !replaced.isEmpty { (running, trailing) = ([], nil) }
@@ -107,7 +107,9 @@ extension Succession {
     return flight
   }
 
-  private mutating func board(_ flight: Flight, _ caller: FlightCaller?, _ priority: UInt8) -> [Task<Void, Never>] {
+  private mutating func board(_ flight: Flight, _ caller: FlightCaller<Flight>?, _ priority: UInt8) -> [Task<
+    Void, Never
+  >] {
     if let caller {
       callers += 1
       caller.place = callers
@@ -128,15 +130,15 @@ extension Succession {
   }
 
   /// Lets this flight begin: the one ahead can no longer be joined.
-  package mutating func endJoining(before flight: Flight) -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func endJoining(before flight: Flight) -> FlightEffects<Flight> {
+    var effects = FlightEffects<Flight>()
     guard flight === trailing else { return effects }
     running.last?.isDetached = true
     goOn(&effects)
     return effects
   }
 
-  mutating func goOn(_ effects: inout FlightEffects) {
+  mutating func goOn(_ effects: inout FlightEffects<Flight>) {
     guard let next = trailing, landing == nil, running.last?.isDetached ?? true else { return }
     trailing = nil
     running.append(next)
@@ -147,11 +149,11 @@ extension Succession {
 
 extension Succession {
   /// Abandons a flight that no caller wants any more; a caller that has had its answer is not affected.
-  package mutating func leave(_ caller: FlightCaller, _ why: JobRejection = .cancelled) -> FlightEffects {
-    var effects = FlightEffects()
-    guard let left = effects.leave(caller, why) else { return effects }
+  package mutating func leave(_ caller: FlightCaller<Flight>, _ why: JobRejection = .cancelled) -> FlightEffects<Flight>
+  {
+    var effects = FlightEffects<Flight>()
     // Safe because callers wait for these flights only.
-    let flight = unsafeDowncast(left, to: Flight.self)
+    guard let flight = effects.leave(caller, why) else { return effects }
     let isWanted = flight.staysWanted || runsToEnd && flight !== trailing || flight === landing
     guard flight.waiters.isEmpty, !isWanted else { return effects }
     interruptions += 1
@@ -161,15 +163,15 @@ extension Succession {
     return effects
   }
 
-  mutating func remove(_ flight: Flight, _ effects: inout FlightEffects) {
+  mutating func remove(_ flight: Flight, _ effects: inout FlightEffects<Flight>) {
     if flight === trailing { trailing = nil }
     running.removeAll { $0 === flight }
     goOn(&effects)
   }
 
   /// Abandons all flights except the one that is being applied.
-  package mutating func withdrawAll() -> FlightEffects {
-    var effects = FlightEffects()
+  package mutating func withdrawAll() -> FlightEffects<Flight> {
+    var effects = FlightEffects<Flight>()
     for flight in running + [trailing].compactMap(\.self) {
       interruptions += 1
       effects.withdraw(flight)
@@ -179,7 +181,7 @@ extension Succession {
     return effects
   }
 
-  func answer(_ flight: Flight, _ effects: inout FlightEffects) {
+  func answer(_ flight: Flight, _ effects: inout FlightEffects<Flight>) {
     flight.phase = .landed
     flight.handle = nil
     flight.waiters.removeAll { caller in

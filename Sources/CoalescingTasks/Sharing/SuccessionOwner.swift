@@ -17,12 +17,12 @@ extension SuccessionOwner {
   @usableFromInline package var reports: Bool { reporter != nil }
 
   @usableFromInline
-  package func leave(_ caller: Waiter, _ why: JobRejection) {
-    carryOut(withFlights { $0.leave(FlightCaller.cast(caller), why) })
+  package func leave(_ caller: Guest, _ why: JobRejection) {
+    carryOut(withFlights { $0.leave(caller, why) })
   }
 
   @usableFromInline
-  package func blockers(of caller: Waiter) -> Blockers { withFlights { $0.blockers(of: FlightCaller.cast(caller)) } }
+  package func blockers(of caller: Guest) -> Blockers { withFlights { $0.blockers(of: caller) } }
 
   /// Called before the request: a rejected caller must not supersede a flight.
   package func refusal(

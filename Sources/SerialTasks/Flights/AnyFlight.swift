@@ -24,7 +24,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   }
   /// Whether it is abandoned; code without the lock may see this a little later.
   private final let unwanted = Atomic(false)
-  @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
   @exclusivity(unchecked) @usableFromInline final var ownDetachment = false
@@ -46,12 +45,6 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   package final var phase: Phase {
     @inline(__always) get { ownPhase }
     @inline(__always) set { ownPhase = newValue }
-  }
-
-  @_alwaysEmitIntoClient
-  package final var waiters: WaiterList {
-    @inline(__always) _read { yield ownWaiters }
-    @inline(__always) _modify { yield &ownWaiters }
   }
 
   /// The task while it can be raised or cancelled, known before the operation's first instruction.

@@ -4,6 +4,7 @@
 @usableFromInline
 package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Sendable {
   @usableFromInline package let number: UInt64
+  @exclusivity(unchecked) @usableFromInline var ownWaiters = LinkedList<FlightCaller<Flight>>()
   @usableFromInline package let parking: Waiter?
   @usableFromInline package let kept: Kept
   @usableFromInline let isLent: Bool
@@ -28,6 +29,12 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
   }
 
   // See ``AnyFlight``.
+
+  @_alwaysEmitIntoClient
+  package var waiters: LinkedList<FlightCaller<Flight>> {
+    @inline(__always) _read { yield ownWaiters }
+    @inline(__always) _modify { yield &ownWaiters }
+  }
 
   /// The number of the oldest flight whose callers it may have: its own, unless it has replaced others.
   @_alwaysEmitIntoClient

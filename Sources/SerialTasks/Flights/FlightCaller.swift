@@ -1,7 +1,7 @@
 /// A caller that waits for a flight, or for the one that replaced it; safe like ``Waiter``.
 @usableFromInline
-package final class FlightCaller: Caller, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var ownFlight: AnyFlight?
+package final class FlightCaller<Boarded: AnyFlight>: Caller, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var ownFlight: Boarded?
   @exclusivity(unchecked) @usableFromInline var ownLead = false
   @exclusivity(unchecked) private var outerTurn: DoubtfulTurn?
 
@@ -13,7 +13,7 @@ package final class FlightCaller: Caller, @unchecked Sendable {
 
   /// The flight for which it waits, or whose answer it got, once it has boarded.
   @_alwaysEmitIntoClient
-  package var flight: AnyFlight? {
+  package var flight: Boarded? {
     @inline(__always) get { ownFlight }
     @inline(__always) set { ownFlight = newValue }
   }
@@ -28,8 +28,4 @@ package final class FlightCaller: Caller, @unchecked Sendable {
     get { outerTurn }
     set { outerTurn = newValue }
   }
-
-  /// Safe only where no other callers wait.
-  @_alwaysEmitIntoClient
-  package static func cast(_ waiter: Waiter) -> FlightCaller { unsafeDowncast(waiter, to: FlightCaller.self) }
 }

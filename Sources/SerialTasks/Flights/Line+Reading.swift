@@ -56,7 +56,7 @@ extension Line {
   ///
   /// A limit of zero is enforced where the read is boarded, and by ``begin(_:)``.
   @usableFromInline
-  package final func limit(_ flight: ReadFlight, _ caller: FlightCaller, to limit: Duration) {
+  package final func limit(_ flight: ReadFlight, _ caller: FlightCaller<ReadFlight>, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
     caller.begin(limits.start(limit) { self.leave(caller, .late) })
   }
@@ -67,13 +67,12 @@ extension Line {
   }
 
   @usableFromInline
-  package final func leave(_ caller: FlightCaller, _ why: JobRejection) {
+  package final func leave(_ caller: FlightCaller<ReadFlight>, _ why: JobRejection) {
     let (effects, unwanted) = locked { table -> (Effects, Effects) in
-      guard let boarded = caller.flight else {
+      guard let flight = caller.flight else {
         caller.state = .rejected(why)
         return (Effects(), Effects())
       }
-      let flight = ReadFlight.cast(boarded)
       guard case .left(var effects, let task) = flight.leave(caller, why, &table) else { return (Effects(), Effects()) }
       effects.resume(caller)
       var unwanted = Effects()

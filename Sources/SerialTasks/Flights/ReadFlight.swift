@@ -7,6 +7,8 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline package final let read: ReadJob
   /// The result and error types: only reads with equal types are shared.
   @usableFromInline package final let types: ReadTypes
+  /// Callers, and handles of submitted reads.
+  @exclusivity(unchecked) package final var waiters = WaiterList()
 
   /// Creates a read whose operation begins with this priority; the urgency of its caller may be higher.
   @usableFromInline
@@ -29,10 +31,6 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline package final override var label: String { line.label(touching: read) }
 
   package final override var stake: Stake? { line.stake(ofJob: read).map { types.joined($0) } }
-
-  /// Safe because callers of a line's reads wait for reads only.
-  @usableFromInline
-  package static func cast(_ flight: AnyFlight) -> ReadFlight { unsafeDowncast(flight, to: ReadFlight.self) }
 }
 
 @usableFromInline
@@ -95,9 +93,7 @@ extension JobQueue {
     while let shared = place, shared.isShared {
       place = shared.previous
       // A read inside a turn is not shared.
-      guard shared.claimant.hasSharers else { continue }
-      // Safe because only read jobs have several callers.
-      let read = unsafeDowncast(shared.claimant, to: ReadJob.self)
+      guard let read = shared.claimant as? ReadJob else { continue }
       if state.all.hasAlone(behind: read.place) { return nil }
       if read.flight.types == types, !read.flight.isDetached { return read.flight }
     }
@@ -129,7 +125,7 @@ extension ReadFlight {
     waiters.remove(caller)
     caller.reject(why)
     // The call that cancels a submitted read settles its handle, and callers of `drain` wait for that.
-    if caller.isSubmitted { state.leaves(unsafeDowncast(caller, to: Submission.self), read) }
+    if let submission = caller as? Submission { state.leaves(submission, read) }
     guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
     isDetached = true
     phase = .abandoned
@@ -169,9 +165,8 @@ extension ReadFlight {
 /// The job of a read in its line; it represents all callers of the read.
 @usableFromInline
 package final class ReadJob: Job, @unchecked Sendable {
-  /// Safe because the task of the flight, or the call that creates it, retains the flight while it has a place; afterwards
-  /// this is `nil`.
-  @exclusivity(unchecked) @usableFromInline fileprivate(set) package unowned(unsafe) var flight: ReadFlight!
+  /// The flight, until it loses its places; retained besides by its task, or the call that creates that.
+  @exclusivity(unchecked) @usableFromInline fileprivate(set) package var flight: ReadFlight!
   @exclusivity(unchecked) private var rejected: [Waiter] = []
 
   @usableFromInline package override var node: WaitNode? { flight }
@@ -211,7 +206,10 @@ package final class ReadJob: Job, @unchecked Sendable {
   /// May be called after the read has ended, on behalf of a job that it blocked.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
-  package override func losePlaces() { flight = nil }
+  package override func losePlaces() {
+    super.losePlaces()
+    flight = nil
+  }
 
   package override func cancelRunning() -> Task<Void, Never>? {
     guard flight.isGoingOn else { return nil }

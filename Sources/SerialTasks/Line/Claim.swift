@@ -2,11 +2,11 @@
 ///
 /// Safe because `queue`, `sibling` and `isShared` never change after the job's arrival, and the line's lock protects the rest.
 @usableFromInline
-package final class Claim: Linked, @unchecked Sendable {
+package final class Claim: Linked {
   let queue: JobQueue
   let sibling: Claim?
-  /// Safe because the job retains its claims, and each leaves its queue with the job.
-  @exclusivity(unchecked) fileprivate unowned(unsafe) var owner: Job!
+  /// The job, until it loses its places.
+  @exclusivity(unchecked) fileprivate var owner: Job?
 
   @usableFromInline
   package init(on queue: JobQueue, sibling: Claim?) {
@@ -17,6 +17,9 @@ package final class Claim: Linked, @unchecked Sendable {
   }
 
   func give(to job: Job) { owner = job }
+
+  /// Releases the job, which retains this.
+  func releaseJob() { owner = nil }
 }
 
 extension Linked {
@@ -31,6 +34,6 @@ extension Linked {
 
   /// Safe because the queues of a line contain nothing else.
   final var claimant: Job {
-    note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner
+    note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner!
   }
 }

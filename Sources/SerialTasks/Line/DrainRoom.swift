@@ -7,14 +7,14 @@ package protocol DrainRoom: WaitingRoom {
   var label: String { get }
 
   /// Returns a caller of `drain`; `nil` if there is nothing to wait for.
-  func makeDrainer() -> Waiter?
+  func makeDrainer() -> Guest?
 
   /// Returns whether the caller has to wait, and behind how many jobs and operations; it may wait for handlers alone.
-  func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival
+  func decideDrain(_ drainer: Guest, _ effects: inout Effects) -> Arrival
 
   func carryOut(_ effects: Effects)
 
-  func rejection(of drainer: Waiter) -> JobRejection?
+  func rejection(of drainer: Guest) -> JobRejection?
 
   var interruptions: Int { get }
 }
@@ -31,7 +31,7 @@ extension DrainRoom {
   /// `hasCome` is called when it has begun to wait.
   @inline(never)
   nonisolated(nonsending) func drain(
-    _ drainer: Waiter, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
+    _ drainer: Guest, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
     // Otherwise it would end the waits of drafts, raise jobs, and then leave.
     if Task.isCancelled { return .cancelled }
@@ -47,7 +47,7 @@ extension DrainRoom {
   }
 
   @usableFromInline
-  func limit(_ waiter: Waiter, to limit: Duration?) {
+  func limit(_ waiter: Guest, to limit: Duration?) {
     guard let limit else { return }
     waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
   }
@@ -91,7 +91,7 @@ extension DrainRoom {
   }
 
   @inline(never)
-  private func board(_ drainer: Waiter, isLimited: Bool, isCancellable: Bool = true, label: String) -> Arrival {
+  private func board(_ drainer: Guest, isLimited: Bool, isCancellable: Bool = true, label: String) -> Arrival {
     drainer.start = WaitStart(at: limits.clock.now)
     var effects = Effects()
     let arrival = admit(drainer, isLimited: isLimited, isCancellable: isCancellable, label: label) {

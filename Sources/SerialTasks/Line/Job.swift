@@ -72,8 +72,8 @@ package class Job: Waiter, @unchecked Sendable {
   /// Adds what is to be resumed after the job was granted or rejected.
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
-  /// Called when a read has ended its turn or left.
-  package func losePlaces() {}
+  /// Called when the job has ended its turn, left or was refused.
+  package func losePlaces() { forEachClaim { $0.releaseJob() } }
 
   package func cancelRunning() -> Task<Void, Never>? {
     isCancelled = true

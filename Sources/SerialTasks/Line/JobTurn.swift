@@ -51,7 +51,7 @@ struct TurnPool: ~Copyable, Sendable {
 /// The number of slots, and the jobs that wait only for one, in the order in which they became ready.
 ///
 /// Safe because the line's lock protects everything.
-final class Slots: @unchecked Sendable {
+final class Slots {
   let count: Int
   @exclusivity(unchecked) var taken = 0
   @exclusivity(unchecked) var waiting = LinkedList<JobTurn>()

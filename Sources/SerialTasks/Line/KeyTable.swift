@@ -2,7 +2,7 @@
 ///
 /// Safe because every mutable property is accessed only under the lock of the line.
 @usableFromInline
-package class KeyIndex: @unchecked Sendable {
+package class KeyIndex {
   @exclusivity(unchecked) final var capacityPerKey = Int.max
   final var limitPerKey: Int? { capacityPerKey == .max ? nil : capacityPerKey }
   @exclusivity(unchecked) final var slots: Slots?

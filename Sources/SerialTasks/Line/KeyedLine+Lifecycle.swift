@@ -13,7 +13,7 @@ extension KeyedLine {
     }
     guard let queue else { return nil }
     let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
-    return await drain(drainer, label: label(["\(key)"]))
+    return await LineDrainRoom(self).drain(drainer, label: label(["\(key)"]))
   }
 
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {

@@ -21,7 +21,7 @@ extension Line {
   /// Pauses the line, and returns when nothing runs, or why the wait ended early; and whether this call began the pause.
   package nonisolated(nonsending) final func pauseAndWait() async -> (why: JobRejection?, isOwnPause: Bool) {
     let drainer = LineDrainer(pauses: true, priority: Task.currentPriority.rawValue)
-    let why = await drain(drainer, label: label) {
+    let why = await LineDrainRoom(self).drain(drainer, label: label) {
       // Also for what running jobs already wait for.
       WaitGraph.letPass(whatIsAwaitedIn: self.locked { $0.turns() })
     }
@@ -35,7 +35,7 @@ extension Line {
   package nonisolated(nonsending) final func shutDown(
     within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
   ) async -> Bool {
-    await shutDown(within: limit, close: { close() }, end: { withdraw { endAtOnce()() } })
+    await LineDrainRoom(self).shutDown(within: limit, close: { close() }, end: { withdraw { endAtOnce()() } })
   }
 
   /// Closes the line, withdraws jobs that have not begun, and cancels running ones, callers included, in one step.
@@ -61,36 +61,53 @@ extension Line {
   }
 }
 
-extension Line: DrainRoom {
-  @usableFromInline @inline(never)
-  package final func makeDrainer() -> Waiter? {
-    locked { $0.isIdle } ? nil : LineDrainer(priority: Task.currentPriority.rawValue)
+extension Line {
+  /// Waits until everything accepted so far has ended; returns why the wait ended early.
+  package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
+}
+
+/// Where callers of `drain`, `pauseAndWait` and `shutDown` wait for a line, or for one key of it.
+final class LineDrainRoom: DrainRoom {
+  private let line: Line
+
+  init(_ line: Line) { self.line = line }
+
+  var limits: TimeLimits { line.limits }
+  var label: String { line.label }
+
+  func makeDrainer() -> LineDrainer? {
+    line.locked { $0.isIdle } ? nil : LineDrainer(priority: Task.currentPriority.rawValue)
   }
 
-  @usableFromInline
-  package final func decideDrain(_ waiter: Waiter, _ effects: inout Effects) -> Arrival {
-    locked { $0.drain(.cast(waiter), &effects) }
+  func decideDrain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
+    line.locked { $0.drain(drainer, &effects) }
   }
 
-  @usableFromInline
-  package final func carryOut(_ effects: Effects) { effects.carryOut(on: self) }
+  func carryOut(_ effects: Effects) { effects.carryOut(on: line) }
+  func park(_ drainer: LineDrainer, _ suspension: Suspension) -> Bool { line.locked { _ in drainer.park(suspension) } }
+  func leave(_ drainer: LineDrainer, _ why: JobRejection) { line.carryOut { $0.leave(drainer, why, &$1) } }
+  func blockers(of drainer: LineDrainer) -> Blockers { line.locked { $0.blockers(of: drainer) } }
 
-  @usableFromInline
-  package final func rejection(of drainer: Waiter) -> JobRejection? { locked { _ in drainer.rejection } }
+  func meeting(of drainer: LineDrainer, with turn: WaitNode) -> Meeting {
+    line.locked { $0.meeting(of: drainer, with: turn) }.named(in: line)
+  }
+
+  func stake(of drainer: LineDrainer) -> Stake? {
+    var stake = Stake(of: line, label: line.label, mode: .drain)
+    stake.keys = drainer.queue?.stakeKey.map { [$0] }
+    return stake
+  }
+
+  var interruptions: Int { line.interruptions }
+  func rejection(of drainer: LineDrainer) -> JobRejection? { line.locked { _ in drainer.rejection } }
 }
 
 // MARK: - Handlers on the main actor
 
 extension Line {
-  final func beginCall(of job: Job) -> HandlerCall {
-    locked { state in
-      let call = HandlerCall(of: job)
-      state.begin(call)
-      return call
-    }
-  }
+  final func beginCall(of job: Job) -> Place { locked { $0.beginCall(of: job) } }
 
-  final func end(_ call: HandlerCall) { carryOut { $0.end(call, &$1) } }
+  final func endCall(at place: Place) { carryOut { $0.endCall(at: place, &$1) } }
 }
 
 extension Line {

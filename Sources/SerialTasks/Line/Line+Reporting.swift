@@ -90,10 +90,5 @@ extension Line {
   }
 
   @usableFromInline
-  package final func stake(of waiter: Waiter) -> Stake? {
-    if !waiter.isDrainer { return stake(ofJob: Line.job(waiter)) }
-    var stake = Stake(of: self, label: label, mode: .drain)
-    stake.keys = LineDrainer.cast(waiter).queue?.stakeKey.map { [$0] }
-    return stake
-  }
+  package final func stake(of job: Job) -> Stake? { stake(ofJob: job) }
 }

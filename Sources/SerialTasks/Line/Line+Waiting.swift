@@ -1,30 +1,33 @@
 extension Line: WaitingRoom {
   @usableFromInline
-  package final func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
+  package final func park(_ job: Job, _ suspension: Suspension) -> Bool {
     // A submitted job has waited since its arrival; a caller waits from now on, and otherwise reads no clock.
-    let start = waiter.start.isMoment ? nil : waitStart
+    let start = job.start.isMoment ? nil : waitStart
     return locked { _ in
-      if let start { waiter.start = start }
-      return waiter.park(suspension)
+      if let start { job.start = start }
+      return job.park(suspension)
     }
   }
 
   @usableFromInline
-  package final func goesOn(_ waiter: Waiter) { if !waiter.isDrainer { begin(Line.job(waiter)) } }
+  package final func goesOn(_ job: Job) { begin(job) }
 
   @usableFromInline
-  package final func leave(_ waiter: Waiter, _ why: JobRejection) {
-    if case .left(let effects) = locked({ $0.leave(waiter, why) }) { effects.carryOut(on: self) }
+  package final func leave(_ job: Job, _ why: JobRejection) {
+    if case .left(let effects) = locked({ $0.leave(job, why) }) { effects.carryOut(on: self) }
   }
 
   @usableFromInline
-  package final func blockers(of waiter: Waiter) -> Blockers { locked { $0.blockers(of: waiter) } }
+  package final func blockers(of job: Job) -> Blockers { locked { $0.blockers(of: job) } }
+
+  @usableFromInline
+  final func limit(_ job: Job, to limit: Duration) { job.begin(limits.start(limit) { self.leave(job, .late) }) }
 
   final func blockers(ofEndOf job: Job) -> Blockers { locked { $0.blockers(ofEndOf: job) } }
 
   @usableFromInline
-  package final func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting {
-    locked { $0.meeting(of: waiter, with: turn) }.named(in: self)
+  package final func meeting(of job: Job, with turn: WaitNode) -> Meeting {
+    locked { $0.meeting(of: job, with: turn) }.named(in: self)
   }
 }
 

@@ -28,7 +28,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   @usableFromInline
   package init(
-    name: String?, type: String, table: KeyIndex? = nil, reportsKeys: Bool = false,
+    name: String?, type: String, table: (KeyIndex & Sendable)? = nil, reportsKeys: Bool = false,
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
@@ -59,7 +59,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   /// Gives a caller without a place one, and runs the body under the lock.
   @_alwaysEmitIntoClient
-  package final func locked<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
+  package final func locked<Result: Sendable>(_ body: (inout sending LineState) -> Result) -> Result {
     atTheDoor { state in
       state.settle()
       return body(&state)
@@ -68,7 +68,7 @@ package class Line: WaitNode, @unchecked Sendable {
 
   /// Runs the body under the lock, after the word is merged: only to enter a free line, and to leave it.
   @_alwaysEmitIntoClient
-  final func atTheDoor<Result: Sendable>(_ body: (inout LineState) -> Result) -> Result {
+  final func atTheDoor<Result: Sendable>(_ body: (inout sending LineState) -> Result) -> Result {
     lock.withLock { state in
       if hasWord { closeWord(&state) }
       let result = body(&state)
@@ -97,12 +97,8 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func leaveUnnamed(_ task: TaskReference) -> Bool { word.leave(task) }
 
-  /// Safe because only jobs and drainers wait in a line.
-  static func job(_ waiter: Waiter) -> Job { unsafeDowncast(waiter, to: Job.self) }
-
-  /// Safe because only jobs of lines are holders.
   @usableFromInline
-  package static func holder(of turn: WaitNode) -> Job? { turn.holder.map { unsafeDowncast($0, to: Job.self) } }
+  package static func holder(of turn: WaitNode) -> Job? { turn.holder as? Job }
 
   @usableFromInline @inline(never)
   package final var limits: TimeLimits {

@@ -18,11 +18,8 @@ package struct Withdrawal: Sendable {
 }
 
 extension LineState {
-  /// Removes a job, or a caller of `drain`, that was cancelled or must not wait.
-  package mutating func leave(_ waiter: Waiter, _ why: JobRejection) -> Departure {
-    if waiter.isDrainer { return leave(LineDrainer.cast(waiter), why) }
-    // Safe because only jobs and callers of `drain` wait in a line.
-    let job = unsafeDowncast(waiter, to: Job.self)
+  /// Removes a job that was cancelled or must not wait.
+  package mutating func leave(_ job: Job, _ why: JobRejection) -> Departure {
     switch job.state {
     case .waiting, .granted:
       if why == .cancelled { interruptions += 1 }

@@ -14,11 +14,8 @@ package final class LineDrainer: Caller, @unchecked Sendable {
     super.init(pauses ? .pauser : .drainer, priority: priority)
   }
 
-  /// Safe because a line has no other drainers.
-  static func cast(_ waiter: Waiter) -> LineDrainer { unsafeDowncast(waiter, to: LineDrainer.self) }
-
   /// A caller that drains one key also waits for handlers of other keys: each is called in a moment.
-  func waits(for call: HandlerCall) -> Bool { call.place <= upTo && !pauses }
+  func waits(forCallAt place: Place) -> Bool { place <= upTo && !pauses }
 
   func waits(for job: Job) -> Bool {
     if job.place > upTo || pauses { return false }
@@ -27,15 +24,6 @@ package final class LineDrainer: Caller, @unchecked Sendable {
     job.forEachClaim { if $0.queue === queue { touches = true } }
     return touches
   }
-}
-
-/// A handler that the main actor has to call, and the place of its job.
-///
-/// Safe like ``Waiter``.
-package final class HandlerCall: Linked, @unchecked Sendable {
-  fileprivate let place: Place
-
-  init(of job: Job) { place = job.place }
 }
 
 // MARK: - Draining
@@ -49,7 +37,7 @@ extension LineState {
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { drainer.left += 1 } }
     rare?.untold.forEach { if drainer.waits(for: $0) { drainer.left += 1 } }
     let jobs = drainer.left
-    rare?.calls.forEach { if drainer.waits(for: $0) { drainer.left += 1 } }
+    rare?.calls.forEach { if drainer.waits(forCallAt: $0.key) { drainer.left += $0.value } }
     if drainer.left == 0 { return .granted }
     rareState.drainers.append(drainer)
     raise(aheadOf: drainer, in: drainer.queue ?? all, &effects)
@@ -60,14 +48,16 @@ extension LineState {
   func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
   /// Notes a handler that the main actor has to call; callers of `drain` and `pauseAndWait` wait for it.
-  mutating func begin(_ call: HandlerCall) {
-    rareState.calls.append(call)
-    rareState.drainers.forEach { if $0.waits(for: call) { $0.left += 1 } }
+  mutating func beginCall(of job: Job) -> Place {
+    rareState.calls[job.place, default: 0] += 1
+    rareState.drainers.forEach { if $0.waits(forCallAt: job.place) { $0.left += 1 } }
+    return job.place
   }
 
-  mutating func end(_ call: HandlerCall, _ effects: inout Effects) {
-    rare!.calls.remove(call)
-    countDown(&effects) { $0.waits(for: call) }
+  mutating func endCall(at place: Place, _ effects: inout Effects) {
+    let left = rare!.calls[place]! - 1
+    rare!.calls[place] = left == 0 ? nil : left
+    countDown(&effects) { $0.waits(forCallAt: place) }
   }
 
   /// Notes that a job has ended or left and was reported; resumes callers of `drain` for which it was the last.
@@ -92,12 +82,10 @@ extension LineState {
   }
 
   /// Removes a caller of `drain` that was cancelled or must not wait; a caller of `pauseAndWait` ends the pause that it began.
-  mutating func leave(_ drainer: LineDrainer, _ why: JobRejection) -> Departure {
-    guard drainer.isWaiting else { return .gone }
-    var effects = Effects()
+  package mutating func leave(_ drainer: LineDrainer, _ why: JobRejection, _ effects: inout Effects) {
+    guard drainer.isWaiting else { return }
     end(drainer, .rejected(why), &effects)
     if drainer.pauses, drainer.hasBegunPause { resume(&effects) }
-    return .left(effects)
   }
 
   package mutating func close(_ effects: inout Effects) {

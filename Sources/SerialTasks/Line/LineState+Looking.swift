@@ -19,14 +19,12 @@ extension LineState {
     return most
   }
 
-  package mutating func blockers(of waiter: Waiter) -> Blockers {
-    guard waiter.isWaiting else { return .none }
+  package func blockers(of job: Job) -> Blockers { job.isWaiting ? blockers(ofEndOf: job) : .none }
+
+  package func blockers(of drainer: LineDrainer) -> Blockers {
+    guard drainer.isWaiting else { return .none }
     var search = BlockerSearch()
-    if waiter.isDrainer {
-      forEachInTheWay(of: .cast(waiter)) { search.add($1) }
-    } else {
-      search.add(Line.job(waiter))
-    }
+    forEachInTheWay(of: drainer) { search.add($1) }
     return blockers(&search)
   }
 
@@ -37,7 +35,7 @@ extension LineState {
     return blockers(&search)
   }
 
-  private mutating func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
+  private func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
     if drainer.pauses { return forEachRunning { body(nil, $0) } }
     (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
   }
@@ -105,9 +103,15 @@ extension LineState {
   }
 
   /// Returns the shortest path from a waiter to the job with this turn; through slots only if there is no other.
-  package mutating func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
-    guard waiter.isWaiting else { return LineMeeting() }
-    let asking = waiter.isDrainer ? nil : Line.job(waiter)
+  package func meeting(of job: Job, with turn: WaitNode) -> LineMeeting {
+    job.isWaiting ? meeting(of: job, nil, with: turn) : LineMeeting()
+  }
+
+  package func meeting(of drainer: LineDrainer, with turn: WaitNode) -> LineMeeting {
+    drainer.isWaiting ? meeting(of: nil, drainer, with: turn) : LineMeeting()
+  }
+
+  private func meeting(of asking: Job?, _ drainer: LineDrainer?, with turn: WaitNode) -> LineMeeting {
     var found: [LineMeeting.Step] = []
     var seen: Set<ObjectIdentifier> = []
     var (next, atSlot): (Int?, LineMeeting?) = (nil, nil)
@@ -120,7 +124,7 @@ extension LineState {
           if !seen.insert(ObjectIdentifier(ahead)).inserted { return }
           found.append(LineMeeting.Step(waiting: next == nil ? nil : job, queue: queue, ahead: ahead, before: next))
         }
-        if let job { forEachInTheWay(of: job, find) } else { forEachInTheWay(of: .cast(waiter), find) }
+        if let job { forEachInTheWay(of: job, find) } else { forEachInTheWay(of: drainer!, find) }
         if atSlot == nil, let job, let slots, needsSlot(job), slots.areTaken {
           var holders: [WaitNode] = []
           forEachSlotHolder { holders.append(node(of: $0)) }

@@ -18,9 +18,9 @@ import Synchronization
 /// From `granted` on, it has its turn, which it loses with its places when it leaves or ends. A caller that finds the
 /// line free takes it without a place: a ``LightTurn``.
 @usableFromInline
-package struct LineState: ~Copyable, Sendable {
+package struct LineState: ~Copyable {
   package let all = JobQueue()
-  @usableFromInline let table: KeyIndex?
+  @usableFromInline let table: (KeyIndex & Sendable)?
   let capacity: Int
   var limit: Int? { capacity == .max ? nil : capacity }
   private let lightKind: Job.Kind
@@ -46,7 +46,8 @@ package struct LineState: ~Copyable, Sendable {
 
   /// Makes a caller that finds the line free a job of this kind.
   package init(
-    table: KeyIndex? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = []
+    table: (KeyIndex & Sendable)? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil,
+    kind: Job.Kind = []
   ) {
     self.table = table
     self.capacity = capacity ?? .max
@@ -83,11 +84,12 @@ package struct LineState: ~Copyable, Sendable {
 /// Rarely needed state of a line, created on demand.
 ///
 /// Safe because it is accessed only under the lock of the line.
-final class RareState: @unchecked Sendable {
+final class RareState {
   @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
   /// Rejected jobs whose handlers and events are still being delivered.
   @exclusivity(unchecked) var untold = LinkedList<Job>()
-  @exclusivity(unchecked) var calls = LinkedList<HandlerCall>()
+  /// The number of handlers that the main actor has to call, for each place of their jobs.
+  @exclusivity(unchecked) var calls: [Place: Int] = [:]
   @exclusivity(unchecked) var observers: WaitObservers<LineState>?
   @exclusivity(unchecked) var limits: TimeLimits?
 
@@ -123,6 +125,7 @@ extension LineState {
     if let why = refusal(of: job) {
       job.state = .rejected(why)
       forgetKeys(of: job, &effects)
+      job.losePlaces()
       return .rejected(why)
     }
     lastPlace += 1

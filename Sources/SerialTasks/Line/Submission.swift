@@ -7,7 +7,7 @@ package class Submission: Job, @unchecked Sendable {
   private final let outcome = Lock(Outcome.awaited)
 
   /// Eight bytes: a million jobs may wait at once, and most have no followers.
-  private enum Outcome: Sendable {
+  private enum Outcome {
     case awaited
     case followed(Followers)
     case settled
@@ -23,7 +23,7 @@ package class Submission: Job, @unchecked Sendable {
     }
   }
 
-  private final class Followers: @unchecked Sendable {
+  private final class Followers {
     // Safe because it is accessed only under the lock of its outcome.
     var observers: [@Sendable () -> Void] = []
     var waiters = WaiterList()
@@ -51,14 +51,14 @@ package class Submission: Job, @unchecked Sendable {
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   @usableFromInline
-  package final func stake(of observer: Waiter) -> Stake? {
+  package final func stake(of observer: Caller) -> Stake? {
     var stake = stakeOfEnd
     stake?.job = name
     return stake
   }
 
   @usableFromInline
-  package final func meeting(of observer: Waiter, with turn: WaitNode) -> Meeting {
+  package final func meeting(of observer: Caller, with turn: WaitNode) -> Meeting {
     let job = standIn
     // The job's own turn is already named.
     if line.locked({ _ in !job.isWaiting }) { return Meeting() }
@@ -68,7 +68,7 @@ package class Submission: Job, @unchecked Sendable {
   }
 
   @usableFromInline
-  package final func blockers(of observer: Waiter) -> Blockers {
+  package final func blockers(of observer: Caller) -> Blockers {
     let blockers = blockersOfEnd()
     // Read last: a job that is not settled has not ended its turn.
     return outcome.withLock { $0.isSettled || !observer.isWaiting } ? .none : blockers
@@ -114,10 +114,10 @@ extension Submission {
   /// Calls a handler of the settled job; callers of `drain` wait for that.
   @usableFromInline
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
-    let (line, call) = (line, line.beginCall(of: standIn))
+    let (line, place) = (line, line.beginCall(of: standIn))
     MainActorCalls.make {
       handler()
-      line.end(call)
+      line.endCall(at: place)
     }
   }
 
@@ -140,9 +140,9 @@ extension Submission {
 
   /// Not inlined: see ``Lock``.
   @inline(never)
-  private final func rejection(of observer: Waiter) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
+  private final func rejection(of observer: Caller) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
 
-  private final func follow(_ observer: Waiter) -> Bool {
+  private final func follow(_ observer: Caller) -> Bool {
     outcome.withLock { outcome in
       outcome.follow()?.waiters.append(observer)
       return !outcome.isSettled
@@ -152,12 +152,12 @@ extension Submission {
 
 extension Submission: WaitingRoom {
   @usableFromInline
-  package final func park(_ observer: Waiter, _ suspension: Suspension) -> Bool {
+  package final func park(_ observer: Caller, _ suspension: Suspension) -> Bool {
     outcome.withLock { _ in observer.park(suspension) }
   }
 
   @usableFromInline
-  package final func leave(_ observer: Waiter, _ why: JobRejection) {
+  package final func leave(_ observer: Caller, _ why: JobRejection) {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
       if case .followed(let followers) = outcome { followers.waiters.remove(observer) }

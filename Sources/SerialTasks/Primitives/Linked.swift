@@ -1,7 +1,7 @@
 /// An element of a ``LinkedList``, which contains its own links.
 @usableFromInline
-package class Linked: @unchecked Sendable {
-  // Safe because everything is accessed only under the lock around the list.
+package class Linked {
+  // Everything is accessed only under the lock around the list.
 
   @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Linked?
   /// Safe because the previous element retains this one, and this reference is cleared before that element is released.
@@ -18,7 +18,7 @@ package class Linked: @unchecked Sendable {
 
 /// A first-in, first-out list that allocates nothing; O(1), unless a call visits every element.
 @usableFromInline
-package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
+package struct LinkedList<Element: Linked>: ~Copyable {
   @usableFromInline var chain = Chain()
 
   @usableFromInline package init() {}
@@ -38,7 +38,7 @@ package struct LinkedList<Element: Linked>: ~Copyable, Sendable {
 
 /// The list without the type of its elements, compiled once.
 @usableFromInline
-struct Chain: ~Copyable, Sendable {
+struct Chain: ~Copyable {
   @usableFromInline private(set) var first: Linked?
   /// Safe because the last element is retained by the previous one, or by `first`.
   private(set) unowned(unsafe) var last: Linked?

@@ -24,7 +24,7 @@
 /// Inside `withLock`, no continuation is resumed, no task cancelled or escalated, no user's closure called. Bodies
 /// return what to do after the unlock.
 @usableFromInline
-package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
+package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
   #if SERIALTASKS_TSAN
     private let box: PthreadBox<Value>
 
@@ -41,10 +41,10 @@ package struct Lock<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
 
     @inlinable
-    package init(_ value: consuming Value) { mutex = Mutex(value) }
+    package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
     @_alwaysEmitIntoClient
-    package borrowing func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    package borrowing func withLock<Result: Sendable>(_ body: (inout sending Value) -> Result) -> Result {
       mutex.withLock { value in body(&value) }
     }
   #endif

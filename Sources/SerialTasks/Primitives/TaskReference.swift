@@ -3,11 +3,9 @@
 /// Retaining would cost two atomic operations on the free line, and would not keep an `async let` task, which lives in
 /// its parent's memory. ``EscalationPin`` ensures that the task exists when it is raised or cancelled.
 @usableFromInline
-package struct TaskReference: @unchecked Sendable {
-  // Safe because the address is followed only while the task has not ended.
-
-  /// A pointer, so that an optional takes no extra space.
-  private let address: UnsafeRawPointer
+package struct TaskReference: Sendable {
+  /// Followed only while the task has not ended; an optional takes no extra space.
+  private let task: Unmanaged<AnyObject & Sendable>
 
   /// The current task.
   ///
@@ -16,19 +14,20 @@ package struct TaskReference: @unchecked Sendable {
   /// would only stay in memory.
   @usableFromInline package static var current: TaskReference? {
     guard let task = _getCurrentAsyncTask() else { return nil }
-    return TaskReference(
-      word: UInt(bitPattern: Unmanaged.passRetained(unsafeBitCast(task, to: AnyObject.self)).toOpaque()))
+    return TaskReference(task: .passRetained(unsafeBitCast(task, to: (AnyObject & Sendable).self)))
   }
 
   /// Safe because async functions always run in a task.
   @usableFromInline static var running: TaskReference { current.unsafelyUnwrapped }
 
   /// Zero for no task.
-  var word: UInt { UInt(bitPattern: address) }
+  var word: UInt { UInt(bitPattern: task.toOpaque()) }
+
+  private init(task: Unmanaged<AnyObject & Sendable>) { self.task = task }
 
   init?(word: UInt) {
     guard let address = UnsafeRawPointer(bitPattern: word) else { return nil }
-    self.address = address
+    task = .fromOpaque(address)
   }
 
   func escalate(to priority: UInt8) {
@@ -55,7 +54,7 @@ package struct TaskReference: @unchecked Sendable {
   var priority: UInt8 {
     guard TaskReference.isPriorityKnown else { return 0 }
     // Safe because that word is a reference to the task, as `TaskReferenceTests` checks, and it is not retained.
-    return unsafeBitCast(address, to: UnsafeCurrentTask.self).priority.rawValue
+    return unsafeBitCast(task, to: UnsafeCurrentTask.self).priority.rawValue
   }
 
   /// The running task's priority, which is always known.
@@ -66,7 +65,7 @@ package struct TaskReference: @unchecked Sendable {
   /// Safe because `Task` is frozen: one reference to the task.
   @inline(__always)
   private func withTask<Result>(_ body: (borrowing BorrowedTask) -> Result) -> Result {
-    withUnsafePointer(to: address) { body(UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee) }
+    withUnsafePointer(to: task) { body(UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee) }
   }
 }
 

@@ -1,9 +1,10 @@
+import Synchronization
+
 /// A wait that ends when its time is over.
-///
-/// Safe because `index` is accessed only under the lock of its ``TimeLimits``.
-package final class TimeLimit: OngoingWait, @unchecked Sendable {
+package final class TimeLimit: OngoingWait {
   package let deadline: Duration
-  @exclusivity(unchecked) package fileprivate(set) var index: Int?
+  /// Accessed only under the lock of its ``TimeLimits``; -1 if it is not in the queue.
+  private let position = Atomic(-1)
   private let limits: TimeLimits?
   /// Ends the wait unless it has ended; called at most once, without a lock.
   package let expire: @Sendable () -> Void
@@ -15,6 +16,14 @@ package final class TimeLimit: OngoingWait, @unchecked Sendable {
   }
 
   package func end() { limits?.remove(self) }
+
+  package fileprivate(set) var index: Int? {
+    get {
+      let index = position.load(ordering: .relaxed)
+      return index < 0 ? nil : index
+    }
+    set { position.store(newValue ?? -1, ordering: .relaxed) }
+  }
 }
 
 /// A binary heap, the earliest limit first, whose elements know their index.

@@ -2,7 +2,7 @@
 ///
 /// It has no turns: it appears in no ``WaitReport``, and waiting for it closes no cycle.
 package final class Latch: WaitingRoom {
-  private struct Callers: ~Copyable, Sendable {
+  private struct Callers: ~Copyable {
     var isOpen = false
     var waiting = WaiterList()
   }
@@ -63,13 +63,13 @@ extension Latch {
   }
 
   @inline(never)
-  private func rejection(of caller: Waiter) -> JobRejection? { callers.withLock { _ in caller.rejection } }
+  private func rejection(of caller: Caller) -> JobRejection? { callers.withLock { _ in caller.rejection } }
 
-  package func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool {
+  package func park(_ waiter: Caller, _ suspension: Suspension) -> Bool {
     callers.withLock { _ in waiter.park(suspension) }
   }
 
-  package func leave(_ waiter: Waiter, _ why: JobRejection) {
+  package func leave(_ waiter: Caller, _ why: JobRejection) {
     let suspension = callers.withLock { callers -> Suspension? in
       guard waiter.isWaiting else { return nil }
       callers.waiting.remove(waiter)
@@ -80,5 +80,5 @@ extension Latch {
   }
 
   /// Returns none: it is unknown what opens the latch.
-  package func blockers(of waiter: Waiter) -> Blockers { .none }
+  package func blockers(of waiter: Caller) -> Blockers { .none }
 }

@@ -13,7 +13,7 @@ import Synchronization
 ///   rejected
 /// ```
 @usableFromInline
-package final class WaitObservers<State: ~Copyable & Sendable>: Sendable {
+package final class WaitObservers<State: ~Copyable>: Sendable {
   private struct Observer: Sendable {
     let latch = Latch()
     /// Called under the lock of the room.

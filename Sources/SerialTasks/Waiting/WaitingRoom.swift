@@ -4,41 +4,44 @@
 /// and leave when the task is cancelled (``wait(isolation:_:)``).
 @usableFromInline
 package protocol WaitingRoom: AnyObject, Sendable {
+  /// Whom it lets wait.
+  associatedtype Guest: Waiter
+
   /// Parks the waiter under the lock that protects its state; see ``Waiter/park(_:)``.
-  func park(_ waiter: Waiter, _ suspension: Suspension) -> Bool
+  func park(_ waiter: Guest, _ suspension: Suspension) -> Bool
 
   /// Removes the waiter if it still waits: its task was cancelled, or it must not wait.
   ///
   /// The runtime calls this under a lock of that task. So it only resumes the task, which then reports, and cancels a
   /// task that only this one has awaited, as the runtime does with child tasks.
-  func leave(_ waiter: Waiter, _ why: JobRejection)
+  func leave(_ waiter: Guest, _ why: JobRejection)
 
-  func goesOn(_ waiter: Waiter)
+  func goesOn(_ waiter: Guest)
 
-  func blockers(of waiter: Waiter) -> Blockers
+  func blockers(of waiter: Guest) -> Blockers
 
-  func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting
+  func meeting(of waiter: Guest, with turn: WaitNode) -> Meeting
 
   /// Returns what the waiter requests, for `potentialDeadlocks`; `nil` if that is reported elsewhere.
-  func stake(of waiter: Waiter) -> Stake?
+  func stake(of waiter: Guest) -> Stake?
 }
 
 extension WaitingRoom {
   @_alwaysEmitIntoClient
-  package func goesOn(_ waiter: Waiter) {}
+  package func goesOn(_ waiter: Guest) {}
 
   @usableFromInline
-  package func meeting(of waiter: Waiter, with turn: WaitNode) -> Meeting { Meeting() }
+  package func meeting(of waiter: Guest, with turn: WaitNode) -> Meeting { Meeting() }
 
   @usableFromInline
-  package func stake(of waiter: Waiter) -> Stake? { nil }
+  package func stake(of waiter: Guest) -> Stake? { nil }
 
   /// Takes a place, and leaves it again if the caller would wait for itself; a wait with a limit is in no cycle.
   ///
   /// `overtakes` says whether it goes ahead of jobs that already wait. `label` is read only if the caller holds turns.
   @usableFromInline
   package func admit(
-    _ waiter: Waiter, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
+    _ waiter: Guest, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
     label: @autoclosure () -> String?,
     _ decide: () -> Arrival
   ) -> Arrival {
@@ -49,7 +52,7 @@ extension WaitingRoom {
   /// Not inlined: most callers hold no turn.
   @inline(never)
   private func admit(
-    _ waiter: Waiter, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,
+    _ waiter: Guest, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,
     _ decide: () -> Arrival
   ) -> Arrival {
     let wait = Wait(
@@ -76,7 +79,7 @@ extension WaitingRoom {
   /// Calls `arrive` where a cancellation is already noticed; it returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
-    isolation: isolated (any Actor)? = #isolation, _ waiter: Waiter, arriving arrive: () -> Bool = { true }
+    isolation: isolated (any Actor)? = #isolation, _ waiter: Guest, arriving arrive: () -> Bool = { true }
   ) async {
     await Suspension.park(isolation: isolation, at: WaitingPlace(room: self, waiter: waiter), arriving: arrive)
     waiter.endWait()
@@ -86,10 +89,10 @@ extension WaitingRoom {
 @usableFromInline
 struct WaitingPlace<Room: WaitingRoom>: ParkingPlace {
   @usableFromInline let room: Room
-  @usableFromInline let waiter: Waiter
+  @usableFromInline let waiter: Room.Guest
 
   @inlinable @inline(__always)
-  init(room: Room, waiter: Waiter) {
+  init(room: Room, waiter: Room.Guest) {
     self.room = room
     self.waiter = waiter
   }

@@ -24,7 +24,7 @@ import Testing
     let effects = line.locked { state in
       var effects = Effects()
       _ = state.drain(drainer, &effects)
-      _ = state.leave(drainer, .cancelled)
+      state.leave(drainer, .cancelled, &effects)
       return effects
     }
     guard case .escalate(let escalation)? = effects.others.first, case .caller(let pin) = escalation.target else {

@@ -65,7 +65,7 @@ import Testing
   /// raised.
   @Test func ordersAndPriorities() throws {
     var state = CoalescerState<Int, Int>()
-    var callers: [FlightCaller] = []
+    var callers: [FlightCaller<CoalescedFlight<Int, Int>>] = []
     func ask(_ policy: SharingPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.Arrival {
       callers.append(FlightCaller(priority: priority))
       return state.arrive(FlightRequest(key: StableKey(7), policy: policy, priority: priority), callers.last!)

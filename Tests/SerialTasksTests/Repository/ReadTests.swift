@@ -74,7 +74,7 @@ import Testing
   @Test(arguments: ["waiting", "granted", "running"]) func theLastCallerReportsAReadThatNeverBegins(moment: String) {
     let executor = CoalescingTaskExecutor<String>(name: "notes")
     let line = executor.line
-    let callers = [FlightCaller(), FlightCaller()]
+    let callers = [FlightCaller<ReadFlight>(), FlightCaller()]
     line.locked { state in
       var effects = Effects()
       if moment == "waiting" { _ = state.enter(name: "write", task: nil) }

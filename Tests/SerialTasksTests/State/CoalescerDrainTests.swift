@@ -17,9 +17,9 @@ import Testing
 
   /// A flight that has begun, with its caller.
   private func lead(_ key: Int, _ state: inout State) throws -> (
-    flight: CoalescedFlight<Int, Int>, caller: FlightCaller
+    flight: CoalescedFlight<Int, Int>, caller: FlightCaller<CoalescedFlight<Int, Int>>
   ) {
-    let caller = FlightCaller()
+    let caller = FlightCaller<CoalescedFlight<Int, Int>>()
     guard case .leads(let flight) = state.arrive(FlightRequest(key: StableKey(key)), caller) else {
       throw Missing()
     }

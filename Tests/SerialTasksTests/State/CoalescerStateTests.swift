@@ -46,7 +46,7 @@ import Testing
       _ = state.arrive(FlightRequest(key: StableKey(key)), FlightCaller(name: "\(key)"))
       if key % 3 == 0 { _ = state.invalidate(StableKey(key)) }
     }
-    #expect(state.withdrawAll().withdrawn.map(\.caller.name) == (0..<100).map { "\($0)" })
+    #expect(state.withdrawAll().withdrawn.map(\.name) == (0..<100).map { "\($0)" })
   }
 
   /// Whatever happened, what is stored is bounded by what is alive, also if no caller ever comes again.

@@ -95,7 +95,7 @@ import Testing
     func request(_ policy: SharingPolicy, at seconds: Int) -> RenewalRequest {
       RenewalRequest(owner: OwnerOfFlight(owner), policy: policy, now: .seconds(seconds))
     }
-    let caller = FlightCaller()
+    let caller = FlightCaller<Renewal<Int>>()
     guard case .boards(.begins(let old, _)) = state.arrive(request(.join, at: 0), FlightCaller()), old.begin(in: nil),
       case .boards(.begins(let new, _)) = state.arrive(request(.join, at: 2), FlightCaller()), new.begin(in: nil),
       case .boards(.follows(let next, _)) = state.arrive(request(.rerun, at: 3), caller)
@@ -165,7 +165,7 @@ import Testing
       RenewalRequest(owner: OwnerOfFlight(owner), policy: policy, now: .seconds(seconds))
     }
     _ = state.replace(with: Renewed(7, validFor: .seconds(60)), now: .zero)
-    let caller = FlightCaller()
+    let caller = FlightCaller<Renewal<Int>>()
     guard case .renewsAhead(7, let ahead) = state.arrive(request(.join, at: 10), FlightCaller()), ahead.begin(in: nil),
       case .boards(.follows(let next, _)) = state.arrive(request(.rerun, at: 11), caller),
       case .served(7) = state.arrive(request(.join, at: 12), FlightCaller())

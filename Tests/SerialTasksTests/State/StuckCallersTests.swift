@@ -10,9 +10,9 @@ import Testing
   private struct Missing: Error {}
 
   private func lead(_ key: Int, at seconds: Int, _ state: inout State) throws -> (
-    flight: CoalescedFlight<Int, Int>, caller: FlightCaller
+    flight: CoalescedFlight<Int, Int>, caller: FlightCaller<CoalescedFlight<Int, Int>>
   ) {
-    let caller = FlightCaller()
+    let caller = FlightCaller<CoalescedFlight<Int, Int>>()
     let request = FlightRequest(key: StableKey(key), now: .seconds(seconds))
     guard case .leads(let flight) = state.arrive(request, caller), flight.begin(in: nil) else { throw Missing() }
     return (flight, caller)

@@ -12,7 +12,8 @@ import Testing
 
   /// Asks for a flight, and begins it if it is new and does not wait.
   private func ask(
-    _ loads: inout Loads, _ policy: SharingPolicy, _ caller: FlightCaller? = FlightCaller(), at seconds: Int = 0
+    _ loads: inout Loads, _ policy: SharingPolicy, _ caller: FlightCaller<Loads.Flight>? = FlightCaller(),
+    at seconds: Int = 0
   ) -> Loads.Flight {
     let arrival = loads.ask(policy, caller, priority: caller?.priority ?? 0, at: .seconds(seconds)) { number, follows in
       Loads.Flight(
@@ -30,7 +31,7 @@ import Testing
   /// Fails if: what waits begins while the newest that it waits for runs, or lands; or when neither does any more, it does not; or it
   /// waits no longer than an older one can be joined.
   @Test func whatWaitsBeginsInItsTurn() {
-    var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects())
+    var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects<Loads.Flight>())
     let old = ask(&loads, .join)
     let new = ask(&loads, .join, at: 2)
     let next = ask(&loads, .rerun, at: 3)
@@ -44,10 +45,10 @@ import Testing
 
   /// Fails if: what waits begins while a result is being applied, though what was to run before it has been left.
   @Test func whatWaitsForWhatLands() {
-    var (loads, effects) = (Loads(), FlightEffects())
+    var (loads, effects) = (Loads(), FlightEffects<Loads.Flight>())
     let landing = ask(&loads, .join)
     (loads.landing, loads.running) = (landing, [])
-    let caller = FlightCaller()
+    let caller = FlightCaller<Loads.Flight>()
     let loading = ask(&loads, .supersede, caller)
     let next = ask(&loads, .rerun)
     _ = loads.leave(caller)
@@ -59,7 +60,7 @@ import Testing
 
   /// Fails if: what was too old to be joined is joined again, because the clock was set back.
   @Test func whatWasTooOldIsNotJoinedAgain() {
-    var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects())
+    var (loads, effects) = (Loads(joinWindow: .seconds(2)), FlightEffects<Loads.Flight>())
     _ = ask(&loads, .join)
     let new = ask(&loads, .join, at: 2)
     loads.remove(new, &effects)
@@ -70,7 +71,9 @@ import Testing
   /// Fails if: what runs to its end is abandoned when all have left, or what still waits is not; or no end of it is counted.
   @Test(arguments: [false, true]) func whatAllHaveLeft(runsToEnd: Bool) {
     var loads = Loads(runsToEnd: runsToEnd)
-    let (first, second, third) = (FlightCaller(), FlightCaller(), FlightCaller())
+    let (first, second, third) = (
+      FlightCaller<Loads.Flight>(), FlightCaller<Loads.Flight>(), FlightCaller<Loads.Flight>()
+    )
     let running = ask(&loads, .join, first)
     let next = ask(&loads, .rerun, second)
     _ = loads.leave(second)
@@ -87,7 +90,7 @@ import Testing
   @Test func whatIsWantedWithoutCallers() {
     var loads = Loads()
     _ = ask(&loads, .join, nil)
-    let caller = FlightCaller()
+    let caller = FlightCaller<Loads.Flight>()
     let new = ask(&loads, .supersede, caller)
     _ = loads.leave(caller)
     #expect(new.phase == .flying)
@@ -96,11 +99,11 @@ import Testing
   /// Fails if: what waits is neither replaced nor withdrawn with what runs, or its task is left waiting.
   @Test(arguments: [false, true]) func whatWaitsEndsToo(isReplaced: Bool) {
     var loads = Loads()
-    let (first, second) = (FlightCaller(), FlightCaller())
+    let (first, second) = (FlightCaller<Loads.Flight>(), FlightCaller<Loads.Flight>())
     let running = ask(&loads, .join, first)
     let next = ask(&loads, .rerun, second)
     let new = isReplaced ? ask(&loads, .supersede) : nil
-    let effects = isReplaced ? FlightEffects() : loads.withdrawAll()
+    let effects = isReplaced ? FlightEffects<Loads.Flight>() : loads.withdrawAll()
     #expect(running.phase == .abandoned && next.phase == .abandoned && next.parking!.isRejected)
     #expect(loads.trailing == nil && loads.running.count == (isReplaced ? 1 : 0))
     #expect(first.flight === (new ?? running) && second.flight === (new ?? next))
@@ -112,7 +115,7 @@ import Testing
     var loads = Loads()
     let running = ask(&loads, .join)
     for priority in [UInt8(20), 30] {
-      _ = ask(&loads, .rerun, FlightCaller(priority: priority))
+      _ = ask(&loads, .rerun, FlightCaller<Loads.Flight>(priority: priority))
       #expect(running.raisedTo == priority && loads.trailing?.raisedTo == priority)
     }
   }
