@@ -137,8 +137,8 @@ import Testing
     await Story(.heard).tell(
       """
       first asks token; 1 seconds pass; second asks token(rerun); 2 seconds pass; token reports renewal 3 [a job 3, a job 2]
-      renewal1 ends; first goes on = renewal1; second waits; 1 seconds pass; token reports renewal 1 [a job 3]; renewal2 ends
-      second goes on = renewal2
+      renewal1 ends; first goes on = renewal1; second waits; renewal2 checks; 1 seconds pass; token reports renewal 1 [a job 3]
+      renewal2 ends; second goes on = renewal2
       token: began 0/-/-, waiting -/-/1, finished 0/3/-, began 2/-/-, finished 2/1/-
       """)
   }
