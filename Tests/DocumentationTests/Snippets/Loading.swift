@@ -35,7 +35,7 @@ final class Loading<Reason: ReloadReason, Value: Sendable> {
     } catch { problem = "\(error)" }
   }
 
-  func cancel() { loader.cancel() }  // nothing requested before is shown after this
+  func cancel() { loader.cancel() }  // no value requested before is shown after this
 }
 
 nonisolated enum FeedReason: ReloadReason {

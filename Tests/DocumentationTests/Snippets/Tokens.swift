@@ -142,11 +142,12 @@ enum TokenStored {
 
     func remove(_ account: String) async throws {
       guard let session = sessions.withLock({ $0[account] }) else { return }
-      try await logOuts.enqueue(for: account) {
+      // Submitted: a cancelled caller does not prevent it.
+      try await logOuts.submit(for: account) { [self] in
         guard sessions.withLock({ $0[account]?.token === session.token }) else { return }
         await session.logOut()  // meanwhile, its calls are rejected as closed
         sessions.withLock { $0[account] = nil }
-      }
+      }.value
     }
   }
 
