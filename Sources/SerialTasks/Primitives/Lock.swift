@@ -29,10 +29,10 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     private let box: PthreadBox<Value>
 
     @usableFromInline
-    package init(_ value: consuming Value) { box = PthreadBox(value) }
+    package init(_ value: consuming sending Value) { box = PthreadBox(value) }
 
     @usableFromInline
-    package borrowing func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    package borrowing func withLock<Result: Sendable>(_ body: (inout sending Value) -> Result) -> Result {
       pthread_mutex_lock(box.mutex)
       defer { pthread_mutex_unlock(box.mutex) }
       return body(&box.value)
@@ -52,11 +52,11 @@ package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
 
 #if SERIALTASKS_TSAN
   /// Safe because `value` is only accessed between `pthread_mutex_lock` and `pthread_mutex_unlock`.
-  private final class PthreadBox<Value: ~Copyable & Sendable>: @unchecked Sendable {
+  private final class PthreadBox<Value: ~Copyable>: @unchecked Sendable {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     var value: Value
 
-    init(_ value: consuming Value) {
+    init(_ value: consuming sending Value) {
       self.value = value
       mutex.initialize(to: pthread_mutex_t())
       pthread_mutex_init(mutex, nil)
