@@ -8,7 +8,7 @@ extension AccessDesk {
 
   /// Returns a closure that wakes the jobs that wait for access.
   @inline(never)
-  func markWithdrawn(_ key: Key? = nil) -> () -> Void {
+  func markWithdrawn(_ key: Key? = nil) -> @Sendable () -> Void {
     let key = key.map { StableKey($0) }
     let fronts = entries.withLock { entries in
       let withdrawn = key.map { key in entries.byKey[key].map { [$0] } ?? [] } ?? entries.all

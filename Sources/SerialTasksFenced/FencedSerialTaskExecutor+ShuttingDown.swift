@@ -7,26 +7,22 @@ extension FencedSerialTaskExecutor: Drainable {
   /// this process has access to no key. Otherwise like `SerialTaskExecutor.shutDown(within:)`, but O(jobs).
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    let (start, hasTime) = (clock.now, limit > .zero && !Task.isCancelled)
-    desk.close()
-    let haveJobsEnded = await lines.shutDown(within: limit, withdrawing: { desk.withdraw(clear: $0) })
-    if lines.isInJobOfAnyKey { return false }
-    let isAccessBack = await desk.requests.shutDown(within: limit - (clock.now - start))
-    return haveJobsEnded && (isAccessBack || !hasTime)
+    await shutDownAlone(within: limit)
   }
 }
 
-extension FencedSerialTaskExecutor: EndsAtOnce {
-  @usableFromInline package var interruptions: Int { lines.interruptions }
-
+extension FencedSerialTaskExecutor: ShutsDown {
   @usableFromInline
-  package func endAtOnce() -> () -> Void {
+  package func beginShutDown(hasTime: Bool) -> BegunShutDown {
     desk.close()
-    let wake = desk.markWithdrawn()
-    let end = lines.endAtOnce()
-    return {
-      end()
-      wake()
+    let start = clock.now
+    let begun = lines.beginShutDown(hasTime: hasTime) { [desk] in desk.markWithdrawn() }
+    let rest = ShutDown(hasTime: begun.rest.hasTime) { [self, jobs = begun.rest] limit in
+      let haveJobsEnded = await jobs.end(limit)
+      if lines.isInJobOfAnyKey { return false }
+      let isAccessBack = await desk.requests.shutDown(within: limit - (clock.now - start))
+      return haveJobsEnded && (isAccessBack || !hasTime)
     }
+    return (rest, begun.carryOut)
   }
 }

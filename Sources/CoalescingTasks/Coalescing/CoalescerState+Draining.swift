@@ -1,7 +1,7 @@
 // How a coalescer is closed and drained.
 
-extension CoalescerState {
-  package mutating func close() { isClosed = true }
+extension CoalescerState: DrainedFlights {
+  package mutating func close(_ effects: inout FlightEffects<Flight>) { isClosed = true }
 
   /// The flights whose tasks have not ended, wanted or not.
   package var unended: [Flight] {

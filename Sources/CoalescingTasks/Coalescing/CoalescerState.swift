@@ -17,7 +17,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Flights that no caller wants, until their operations have ended.
   @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
-  @usableFromInline package internal(set) var drains = FlightDrains()
+  @usableFromInline package var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
   /// The number of operations that were withdrawn or cancelled.
   @usableFromInline package internal(set) var interruptions = 0

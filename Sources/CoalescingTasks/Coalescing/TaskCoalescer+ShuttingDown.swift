@@ -3,7 +3,7 @@ extension TaskCoalescer: Drainable {
   ///
   /// Running operations continue, and their callers get the results. Kept results are no longer served, and
   /// ``prefetch(_:expiresAfter:name:priority:_:)`` does nothing. O(1).
-  public func close() { state.withLock { $0.close() } }
+  public func close() { carryOut(state.withLock { $0.close() }) }
 
   /// Returns when the operations that were accepted before this call have ended, and the completion handlers of earlier
   /// calls have been called.
@@ -34,7 +34,7 @@ extension TaskCoalescer: Drainable {
   /// - **Complexity:** O(running operations), and O(callers) when the limit has passed.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await shutDownFlights(within: limit)
+    await shutDownAlone(within: limit)
   }
 }
 
@@ -53,13 +53,8 @@ extension TaskCoalescer: DrainedFlightOwner, CompletingFlightOwner {
     }
   }
 
-  @usableFromInline package var interruptions: Int { state.withLock { $0.interruptions } }
-
-  @usableFromInline package func endAtOnce() -> () -> Void {
-    let effects = state.withLock { state in
-      state.close()
-      return state.withdrawAll()
-    }
-    return { self.carryOut(effects) }
+  @usableFromInline
+  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?) {
+    state.withLock { $0.shutDown(event) }
   }
 }

@@ -3,7 +3,7 @@ extension Reloader: Drainable {
   ///
   /// Loads that were requested before still run and are applied; to discard them, also call ``cancel()``. A closed reloader
   /// cannot be reopened. O(1).
-  public func close() { state.withLock { $0.loads.isClosed = true } }
+  public func close() { carryOut(state.withLock { $0.loads.close() }) }
 
   /// Does what ``cancel()`` does.
   public func cancelAll() { cancel() }
@@ -22,14 +22,11 @@ extension Reloader: Drainable {
   /// Like ``TaskCoalescer/shutDown(within:)``, with loads for operations.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await shutDownFlights(within: limit)
+    await shutDownAlone(within: limit)
   }
 
-  @usableFromInline package func endAtOnce() -> () -> Void {
-    let effects = state.withLock { state in
-      state.loads.isClosed = true
-      return state.loads.withdrawAll()
-    }
-    return { self.carryOut(effects) }
+  @usableFromInline
+  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?) {
+    state.withLock { $0.loads.shutDown(event) }
   }
 }

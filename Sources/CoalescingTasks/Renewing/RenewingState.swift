@@ -107,6 +107,19 @@ extension RenewingState {
   }
 }
 
+// MARK: - Draining
+
+extension RenewingState: DrainedFlights {
+  package var drains: FlightDrains {
+    _read { yield renewals.drains }
+    _modify { yield &renewals.drains }
+  }
+
+  package var unended: [Renewal<Value>] { renewals.unended }
+
+  package var interruptions: Int { renewals.interruptions }
+}
+
 // MARK: - Landing
 
 extension RenewingState {
@@ -175,7 +188,7 @@ extension RenewingState {
   }
 
   /// Drops the value and abandons the renewals.
-  package mutating func clear() -> FlightEffects<Renewal<Value>> {
+  package mutating func withdrawAll() -> FlightEffects<Renewal<Value>> {
     var effects = renewals.withdrawAll()
     effects.release(&kept)
     effects.release(&failure)
@@ -185,12 +198,10 @@ extension RenewingState {
   /// Rejects later calls.
   ///
   /// Running renewals continue.
-  package mutating func close() -> FlightEffects<Renewal<Value>> {
-    var effects = FlightEffects<Renewal<Value>>()
-    renewals.isClosed = true
+  package mutating func close(_ effects: inout FlightEffects<Renewal<Value>>) {
+    renewals.close(&effects)
     releaseUnneeded(&effects)
     effects.release(&failure)
-    return effects
   }
 
   /// Releases the value of a closed state, unless a renewal may still need it as its previous one.

@@ -23,16 +23,11 @@ extension RenewingValue: Drainable {
   /// Like ``TaskCoalescer/shutDown(within:)``, with renewals for operations.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await shutDownFlights(within: limit)
+    await shutDownAlone(within: limit)
   }
 
-  @usableFromInline package func endAtOnce() -> () -> Void {
-    let effects = state.withLock { state in
-      let effects = state.clear()
-      // `clear` has released what this would release.
-      _ = state.close()
-      return effects
-    }
-    return { self.carryOut(effects) }
+  @usableFromInline
+  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?) {
+    state.withLock { $0.shutDown(event) }
   }
 }

@@ -167,7 +167,7 @@ extension RenewingValue {
   /// value without that, use ``SharingPolicy/rerun``. A later call starts a new renewal, without a previous value. After this
   /// call, no earlier value is returned, except to callers that were already resumed with it. Side effects of a renewal are not
   /// undone: it may still store a token, unless it checks `Task.isCancelled` under the store's lock. O(callers).
-  public func clear() { carryOut(state.withLock { $0.clear() }) }
+  public func clear() { carryOut(state.withLock { $0.withdrawAll() }) }
 
   /// Sets a value that did not come from a renewal, for example from a log-in.
   ///

@@ -6,11 +6,11 @@ extension CoalescingTaskExecutor: Drainable {
   /// Otherwise like `SerialTaskExecutor.shutDown(within:)`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await line.shutDown(within: limit)
+    await shutDownAlone(within: limit)
   }
 }
 
-extension CoalescingTaskExecutor: EndsAtOnce {
-  @usableFromInline package nonisolated var interruptions: Int { line.interruptions }
-  @usableFromInline package nonisolated func endAtOnce() -> () -> Void { line.endAtOnce() }
+extension CoalescingTaskExecutor: ShutsDown {
+  @usableFromInline
+  package nonisolated func beginShutDown(hasTime: Bool) -> BegunShutDown { line.beginShutDown(hasTime: hasTime) }
 }

@@ -1,6 +1,6 @@
 /// An owner of flights that callers of `drain` wait for.
 @usableFromInline
-package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce where Boarded == Flight<Kept, Answer> {
+package protocol DrainedFlightOwner: FlightOwner, ShutsDown where Boarded == Flight<Kept, Answer> {
   associatedtype Kept: KeptOfFlight
   associatedtype Answer
 
@@ -8,12 +8,14 @@ package protocol DrainedFlightOwner: FlightOwner, EndsAtOnce where Boarded == Fl
 
   /// Calls the closure under the lock, with the callers of `drain` and the flights that have not ended, wanted or not.
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept, Answer>]) -> Result) -> Result
+
+  /// Calls ``ShutDownState/shutDown(_:)`` under the lock.
+  func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?)
 }
 
 extension DrainedFlightOwner {
-  package nonisolated(nonsending) func shutDownFlights(within limit: Duration) async -> Bool {
-    await FlightDrainRoom(self).shutDown(within: limit, close: { close() }, end: { endAtOnce()() })
-  }
+  @usableFromInline
+  package func beginShutDown(hasTime: Bool) -> BegunShutDown { FlightDrainRoom(self).beginShutDown(hasTime: hasTime) }
 }
 
 /// Where callers of `drain` wait for an owner of flights.
@@ -22,38 +24,39 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   package init(_ owner: Owner) { self.owner = owner }
 
-  package var limits: TimeLimits { TimeLimits(clock: owner.clock) }
+  package var limits: TimeLimits { TimeLimits(clock: clock) }
+  package var clock: AnyClock { owner.clock }
   package var label: String { owner.label }
+  package var isIdle: Bool { owner.withDrains { $1.isEmpty && !$0.hasOpenCalls } }
 
-  package func makeDrainer() -> Caller? {
-    if owner.withDrains({ $1.isEmpty && !$0.hasOpenCalls }) { return nil }
-    return Caller(.drainer, priority: Task.currentPriority.rawValue)
+  package func makeDrainer() -> Caller { Caller(.drainer, priority: Task.currentPriority.rawValue) }
+
+  package func join(_ drainer: Caller) -> (Arrival, FlightEffects<Owner.Boarded>?) {
+    (owner.withDrains { drains, unended in drains.wait(drainer, for: unended.map(\.accepted)) }, nil)
   }
 
-  package func decideDrain(_ waiter: Caller, _ effects: inout Effects) -> Arrival {
-    owner.withDrains { drains, unended in drains.wait(waiter, for: unended.map(\.accepted)) }
+  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Owner.Boarded>?) {
+    owner.shutDown(event)
   }
 
-  package func carryOut(_ effects: Effects) {}
+  package func carryOut(_ effects: FlightEffects<Owner.Boarded>) { owner.carryOut(effects) }
+  package func park(_ drainer: Caller, _ suspension: Suspension) -> Bool { owner.locked { drainer.park(suspension) } }
 
-  package func park(_ waiter: Caller, _ suspension: Suspension) -> Bool { owner.locked { waiter.park(suspension) } }
-
-  package func leave(_ waiter: Caller, _ why: JobRejection) {
+  package func leave(_ drainer: Caller, _ why: JobRejection) {
     let suspension = owner.withDrains { drains, _ -> Suspension? in
-      guard waiter.isWaiting else { return nil }
-      drains.remove(waiter)
-      waiter.reject(why)
-      return waiter.takeSuspension()
+      guard drainer.isWaiting else { return nil }
+      drains.remove(drainer)
+      drainer.reject(why)
+      return drainer.takeSuspension()
     }
     suspension?.resume()
   }
 
-  package func blockers(of waiter: Caller) -> Blockers {
-    .all(owner.withDrains { drains, unended in unended.filter { drains.waits(waiter, for: $0.accepted) } })
+  package func rejection(of drainer: Caller) -> JobRejection? { owner.locked { drainer.rejection } }
+
+  package func blockers(of drainer: Caller) -> Blockers {
+    .all(owner.withDrains { drains, unended in unended.filter { drains.waits(drainer, for: $0.accepted) } })
   }
 
-  package func stake(of waiter: Caller) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
-
-  package var interruptions: Int { owner.interruptions }
-  package func rejection(of drainer: Caller) -> JobRejection? { owner.locked { drainer.rejection } }
+  package func stake(of drainer: Caller) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
 }

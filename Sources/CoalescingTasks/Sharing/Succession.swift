@@ -13,15 +13,16 @@
 /// runs or lands, unless it is *detached*: it was older than the join window when the next one began. Only detached
 /// flights run beside another.
 @usableFromInline
-package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
-  @usableFromInline package typealias Flight = SerialTasks.Flight<Kept, Result<Value, any Error>?>
+package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable, DrainedFlights {
+  @usableFromInline package typealias Answer = Result<Value, any Error>?
+  @usableFromInline package typealias Flight = SerialTasks.Flight<Kept, Answer>
 
   package internal(set) var landing: Flight?
   /// Those still wanted, by number.
   package internal(set) var running: [Flight] = []
   package internal(set) var trailing: Flight?
   /// Until their tasks have ended, wanted or not.
-  package private(set) var unended: [UInt64: Flight] = [:]
+  private var tasks: [UInt64: Flight] = [:]
   package var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
   package private(set) var interruptions = 0
@@ -38,6 +39,10 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable {
   package var waiting: Int {
     ([landing, trailing].compactMap(\.self) + running).reduce(0) { $0 + $1.waiters.count }
   }
+
+  package var unended: [Flight] { Array(tasks.values) }
+
+  package func isUnended(_ flight: Flight) -> Bool { tasks[flight.number] === flight }
 
   package var ahead: Int { running.count + (landing == nil ? 0 : 1) }
 
@@ -103,7 +108,7 @@ extension Succession {
   private mutating func add(_ make: (UInt64, Bool) -> Flight, follows: Bool) -> Flight {
     flights += 1
     let flight = make(flights, follows)
-    unended[flights] = flight
+    tasks[flights] = flight
     return flight
   }
 
@@ -181,6 +186,8 @@ extension Succession {
     return effects
   }
 
+  package mutating func close(_ effects: inout FlightEffects<Flight>) { isClosed = true }
+
   func answer(_ flight: Flight, _ effects: inout FlightEffects<Flight>) {
     flight.phase = .landed
     flight.handle = nil
@@ -192,7 +199,7 @@ extension Succession {
 
   /// Resumes the callers of `drain` after the last flight.
   package mutating func over(_ flight: Flight) -> Effects {
-    unended[flight.number] = nil
+    tasks[flight.number] = nil
     var effects = Effects()
     drains.countDown(flight.accepted) { effects.resume($0) }
     return effects
@@ -202,7 +209,7 @@ extension Succession {
   ///
   /// Callers of the trailing flight are listed with the flight that it follows.
   package func holdings(named label: String) -> [Holding] {
-    let flights = unended.values.sorted { $0.number < $1.number }.filter {
+    let flights = tasks.values.sorted { $0.number < $1.number }.filter {
       $0 !== trailing && $0.phase != .landed && ($0.phase != .abandoned || $0.began != nil)
     }
     var found = flights.map { Holding($0, place: $0.number, since: $0.began.map(WaitStart.init(at:)) ?? WaitStart()) }

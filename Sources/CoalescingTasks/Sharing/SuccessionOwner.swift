@@ -33,7 +33,7 @@ extension SuccessionOwner {
     held.asks(for: stake(), job: job)
     let own = HeldTurn.node { node in
       guard let flight = node as? Flights.Flight else { return false }
-      return withFlights { $0.unended[flight.number] === flight }
+      return withFlights { $0.isUnended(flight) }
     }
     let inTheWay = policy == .supersede ? nil : withFlights { $0.joinable(at: now) }
     guard let flight = own ?? inTheWay else { return nil }
@@ -109,10 +109,8 @@ extension SuccessionOwner {
     _ body: (inout FlightDrains, _ unended: [Flights.Flight]) -> Result
   ) -> Result {
     withFlights { flights in
-      let unended = Array(flights.unended.values)
+      let unended = flights.unended
       return body(&flights.drains, unended)
     }
   }
-
-  @usableFromInline package var interruptions: Int { withFlights { $0.interruptions } }
 }

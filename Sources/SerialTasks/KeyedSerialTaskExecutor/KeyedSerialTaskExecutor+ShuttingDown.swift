@@ -4,19 +4,17 @@ extension KeyedSerialTaskExecutor: Drainable {
   /// Like ``SerialTaskExecutor/shutDown(within:)``, for the jobs of all keys.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await line.shutDown(within: limit)
+    await shutDownAlone(within: limit)
   }
 
-  package nonisolated(nonsending) func shutDown(
-    within limit: Duration, withdrawing withdraw: (() -> Void) -> Void
-  ) async -> Bool {
-    await line.shutDown(within: limit, withdrawing: withdraw)
-  }
+  package func beginShutDown(
+    hasTime: Bool, withdrawing: @escaping @Sendable () -> @Sendable () -> Void
+  ) -> BegunShutDown { line.beginShutDown(hasTime: hasTime, withdrawing: withdrawing) }
 
   package var isInJobOfAnyKey: Bool { HeldTurn.isInside(line) }
 }
 
-extension KeyedSerialTaskExecutor: EndsAtOnce {
-  @usableFromInline package nonisolated var interruptions: Int { line.interruptions }
-  @usableFromInline package nonisolated func endAtOnce() -> () -> Void { line.endAtOnce() }
+extension KeyedSerialTaskExecutor: ShutsDown {
+  @usableFromInline
+  package nonisolated func beginShutDown(hasTime: Bool) -> BegunShutDown { line.beginShutDown(hasTime: hasTime) }
 }

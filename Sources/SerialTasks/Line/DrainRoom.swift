@@ -1,29 +1,79 @@
 /// Where callers of `drain` and `shutDown` wait for work that was accepted before them.
-@usableFromInline
-package protocol DrainRoom: WaitingRoom {
+///
+/// ```
+///                           everything has ended
+///   begun: it is closed ───────────────────────────────────────────────────────► over
+///     │ no time, late, cancelled                    everything has ended          ▲
+///     └────────────────────────► the rest is withdrawn, and what runs cancelled ──┘
+/// ```
+package protocol DrainRoom: WaitingRoom where Guest: Caller {
+  associatedtype DrainEffects: Sendable
+
   var limits: TimeLimits { get }
+  var clock: AnyClock { get }
 
   /// The name of what a caller of `drain` waits for, in deadlock errors.
   var label: String { get }
 
-  /// Returns a caller of `drain`; `nil` if there is nothing to wait for.
-  func makeDrainer() -> Guest?
+  /// Whether there is nothing to wait for.
+  var isIdle: Bool { get }
+
+  func makeDrainer() -> Guest
 
   /// Returns whether the caller has to wait, and behind how many jobs and operations; it may wait for handlers alone.
-  func decideDrain(_ drainer: Guest, _ effects: inout Effects) -> Arrival
+  func join(_ drainer: Guest) -> (Arrival, DrainEffects?)
 
-  func carryOut(_ effects: Effects)
+  func shutDown(_ event: ShutDownEvent<Guest>) -> (ShutDownStep, DrainEffects?)
+
+  func carryOut(_ effects: DrainEffects)
 
   func rejection(of drainer: Guest) -> JobRejection?
+}
+
+/// What was decided about a shutdown.
+@usableFromInline
+package struct ShutDownStep: Sendable {
+  let arrival: Arrival
+  /// The number of accepted jobs and operations that were withdrawn or cancelled: before the decision, and with it.
+  let interruptions: (before: Int, now: Int)
+}
+
+@usableFromInline
+package enum ShutDownEvent<Drainer: Waiter>: Sendable {
+  /// Closes; the caller waits for what is left. Without time, the rest is withdrawn, and what runs cancelled.
+  case begin(Drainer, hasTime: Bool)
+  /// Ends the rest, for which the next caller waits, if the first one left before everything had ended.
+  case end(Drainer, next: Drainer)
+}
+
+/// A state that can be shut down.
+package protocol ShutDownState: ~Copyable {
+  associatedtype Drainer: Waiter
+  associatedtype DrainEffects: Sendable
 
   var interruptions: Int { get }
+
+  /// Closes, withdraws and cancels what there is if asked to, and lets the caller wait for what is left.
+  mutating func end(_ drainer: Drainer, withdraws: Bool) -> (arrival: Arrival, effects: DrainEffects)
+}
+
+extension ShutDownState where Self: ~Copyable {
+  package mutating func shutDown(_ event: ShutDownEvent<Drainer>) -> (ShutDownStep, DrainEffects?) {
+    let before = interruptions
+    let ended =
+      switch event {
+      case .begin(let drainer, let hasTime): end(drainer, withdraws: !hasTime)
+      case .end(let drainer, let next): drainer.isRejected ? end(next, withdraws: true) : nil
+      }
+    let step = ShutDownStep(arrival: ended?.arrival ?? .granted, interruptions: (before, interruptions))
+    return (step, ended?.effects)
+  }
 }
 
 extension DrainRoom {
   /// Waits until everything accepted so far has ended; returns why the wait ended early.
-  package nonisolated(nonsending) func drain(within limit: Duration? = nil) async -> JobRejection? {
-    guard let drainer = makeDrainer() else { return nil }
-    return await drain(drainer, within: limit, label: label)
+  package nonisolated(nonsending) func drain() async -> JobRejection? {
+    isIdle ? nil : await drain(makeDrainer(), label: label)
   }
 
   /// Waits until nothing blocks the drainer; returns why the wait ended early.
@@ -31,73 +81,85 @@ extension DrainRoom {
   /// `hasCome` is called when it has begun to wait.
   @inline(never)
   nonisolated(nonsending) func drain(
-    _ drainer: Guest, within limit: Duration? = nil, label: String, hasCome: () -> Void = {}
+    _ drainer: Guest, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
     // Otherwise it would end the waits of drafts, raise jobs, and then leave.
     if Task.isCancelled { return .cancelled }
-    switch board(drainer, isLimited: limit != nil, label: label) {
+    switch join(drainer, label: label) {
     case .rejected(let why): return why
     case .granted: return nil
     case .waiting:
       hasCome()
-      self.limit(drainer, to: limit)
       await wait(drainer)
       return rejection(of: drainer)
     }
   }
 
-  @usableFromInline
-  func limit(_ waiter: Guest, to limit: Duration?) {
-    guard let limit else { return }
-    waiter.begin(limits.start(limit) { self.leave(waiter, .late) })
-  }
-
-  /// Closes, waits for accepted work until the limit has passed or the calling task is cancelled, then ends the rest
-  /// and waits for it; returns whether everything ended on its own.
-  ///
-  /// `end` rejects later calls, withdraws work that has not begun, and cancels running work, in one step.
   @inline(never)
-  package nonisolated(nonsending) func shutDown(within limit: Duration, close: () -> Void, end: () -> Void) async
-    -> Bool
-  {
-    let before = interruptions
-    // There is no time if the caller would wait for itself.
-    if limit > .zero, !Task.isCancelled, !wouldDeadlock() {
-      close()
-      if await drain(within: limit) == nil { return interruptions == before }
+  private func join(_ drainer: Guest, label: String) -> Arrival {
+    drainer.start = WaitStart(at: clock.now)
+    var effects: DrainEffects?
+    let arrival = admit(drainer, label: label) {
+      let (arrival, joined) = join(drainer)
+      effects = joined
+      return arrival
     }
-    end()
-    return await drainToTheEnd() && interruptions == before
+    if let effects { carryOut(effects) }
+    return arrival
+  }
+}
+
+// MARK: - Shutting down
+
+extension DrainRoom {
+  /// Begins a shutdown; there is no time if the caller would wait for itself.
+  package func beginShutDown(hasTime: Bool) -> BegunShutDown {
+    let (hasTime, drainer) = (hasTime && !wouldDeadlock(), makeDrainer())
+    drainer.start = WaitStart(at: clock.now)
+    let (first, effects) = shutDown(.begin(drainer, hasTime: hasTime))
+    let rest = ShutDown(hasTime: hasTime) { limit in
+      let before = first.interruptions.before
+      guard hasTime, first.arrival.isWait else {
+        return await self.waitForTheRest(after: first, drainer, since: before)
+      }
+      await self.wait(drainer, atMost: limit)
+      let (last, next) = self.endShutDown(after: drainer)
+      return await self.waitForTheRest(after: last, next, since: before)
+    }
+    return (rest, { effects.map(self.carryOut) })
   }
 
-  /// Waits until everything accepted so far has ended, even in a cancelled task.
-  ///
-  /// - Returns: Whether nothing is left, the caller's own turns included, which are not awaited.
-  private nonisolated(nonsending) func drainToTheEnd() async -> Bool {
-    guard let drainer = makeDrainer() else { return true }
-    switch board(drainer, isLimited: false, isCancellable: false, label: label) {
-    case .granted: return true
-    case .rejected: return false
-    case .waiting(let ahead):
-      await Suspension.park { park(drainer, $0) }
-      drainer.endWait()
-      return ahead == 0
-    }
+  @inline(never)
+  private func endShutDown(after drainer: Guest) -> (ShutDownStep, Guest) {
+    let next = makeDrainer()
+    next.start = WaitStart(at: clock.now)
+    let (last, effects) = shutDown(.end(drainer, next: next))
+    effects.map(carryOut)
+    return (last, next)
   }
 
   private func wouldDeadlock() -> Bool {
-    guard HeldTurn.innermost != nil, let drainer = makeDrainer() else { return false }
+    if HeldTurn.innermost == nil || isIdle { return false }
+    let drainer = makeDrainer()
     return WaitGraph.cycle(closedBy: Wait(for: label, isCancellable: false) { self.blockers(of: drainer) }) != nil
   }
 
-  @inline(never)
-  private func board(_ drainer: Guest, isLimited: Bool, isCancellable: Bool = true, label: String) -> Arrival {
-    drainer.start = WaitStart(at: limits.clock.now)
-    var effects = Effects()
-    let arrival = admit(drainer, isLimited: isLimited, isCancellable: isCancellable, label: label) {
-      decideDrain(drainer, &effects)
-    }
-    carryOut(effects)
-    return arrival
+  private nonisolated(nonsending) func wait(_ drainer: Guest, atMost limit: Duration) async {
+    drainer.begin(limits.start(limit) { self.leave(drainer, .late) })
+    await wait(drainer)
+  }
+
+  /// Waits for what is left after the last step, even in a cancelled task; not for the caller's own turns.
+  ///
+  /// - Returns: Whether only handlers were left, and nothing was interrupted.
+  private nonisolated(nonsending) func waitForTheRest(
+    after step: ShutDownStep, _ drainer: Guest, since before: Int
+  ) async -> Bool {
+    let hasEnded = step.interruptions.now == before
+    guard case .waiting(let ahead) = step.arrival else { return hasEnded }
+    guard admit(drainer, isCancellable: false, label: label, { step.arrival }).isWait else { return false }
+    await Suspension.park { park(drainer, $0) }
+    drainer.endWait()
+    return hasEnded && ahead == 0
   }
 }

@@ -28,29 +28,10 @@ extension Line {
     return (why, locked { _ in drainer.hasBegunPause })
   }
 
-  /// Closes the line, and returns when nothing waits or runs; see ``DrainRoom/shutDown(within:close:end:)``.
-  ///
-  /// When the limit has passed, `withdraw` is called, with a closure that withdraws the jobs.
-  @inline(never)
-  package nonisolated(nonsending) final func shutDown(
-    within limit: Duration, withdrawing withdraw: (() -> Void) -> Void = { $0() }
-  ) async -> Bool {
-    await LineDrainRoom(self).shutDown(within: limit, close: { close() }, end: { withdraw { endAtOnce()() } })
-  }
-
-  /// Closes the line, withdraws jobs that have not begun, and cancels running ones, callers included, in one step.
-  ///
-  /// Returns a closure that resumes the callers and cancels the tasks.
-  package final func endAtOnce() -> () -> Void {
-    let withdrawal = locked { state in
-      state.isClosed = true
-      return state.withdraw(cancelsCallers: true)
-    }
-    return { self.carryOut(withdrawal) }
-  }
-
-  @usableFromInline @inline(never)
-  package final var interruptions: Int { locked { $0.interruptions } }
+  /// Closes the line; see ``DrainRoom/beginShutDown(hasTime:)``.
+  package final func beginShutDown(
+    hasTime: Bool, withdrawing: (@Sendable () -> @Sendable () -> Void)? = nil
+  ) -> BegunShutDown { LineDrainRoom(self, withdrawing: withdrawing).beginShutDown(hasTime: hasTime) }
 
   package final var snapshot: ExecutorSnapshot {
     locked { state in
@@ -64,42 +45,6 @@ extension Line {
 extension Line {
   /// Waits until everything accepted so far has ended; returns why the wait ended early.
   package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
-}
-
-/// Where callers of `drain`, `pauseAndWait` and `shutDown` wait for a line, or for one key of it.
-final class LineDrainRoom: DrainRoom {
-  private let line: Line
-
-  init(_ line: Line) { self.line = line }
-
-  var limits: TimeLimits { line.limits }
-  var label: String { line.label }
-
-  func makeDrainer() -> LineDrainer? {
-    line.locked { $0.isIdle } ? nil : LineDrainer(priority: Task.currentPriority.rawValue)
-  }
-
-  func decideDrain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
-    line.locked { $0.drain(drainer, &effects) }
-  }
-
-  func carryOut(_ effects: Effects) { effects.carryOut(on: line) }
-  func park(_ drainer: LineDrainer, _ suspension: Suspension) -> Bool { line.locked { _ in drainer.park(suspension) } }
-  func leave(_ drainer: LineDrainer, _ why: JobRejection) { line.carryOut { $0.leave(drainer, why, &$1) } }
-  func blockers(of drainer: LineDrainer) -> Blockers { line.locked { $0.blockers(of: drainer) } }
-
-  func meeting(of drainer: LineDrainer, with turn: WaitNode) -> Meeting {
-    line.locked { $0.meeting(of: drainer, with: turn) }.named(in: line)
-  }
-
-  func stake(of drainer: LineDrainer) -> Stake? {
-    var stake = Stake(of: line, label: line.label, mode: .drain)
-    stake.keys = drainer.queue?.stakeKey.map { [$0] }
-    return stake
-  }
-
-  var interruptions: Int { line.interruptions }
-  func rejection(of drainer: LineDrainer) -> JobRejection? { line.locked { _ in drainer.rejection } }
 }
 
 // MARK: - Handlers on the main actor

@@ -146,6 +146,7 @@ extension Line {
   final func carryOut(_ withdrawal: Withdrawal) {
     tell(withdrawal.rejected, .withdrawn)
     withdrawal.effects.carryOut(on: self)
+    withdrawal.wake?()
   }
 
   /// Exempts a held-back job, or the one that has its place now, from the pause, because a running job waits for it.

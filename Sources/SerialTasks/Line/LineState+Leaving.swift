@@ -15,6 +15,8 @@ package struct Withdrawal: Sendable {
   /// The rejected jobs, in the order of their places, to be reported before the effects are carried out.
   package var rejected: [Job] = []
   package var effects = Effects()
+  /// Called last.
+  var wake: (@Sendable () -> Void)?
 }
 
 extension LineState {

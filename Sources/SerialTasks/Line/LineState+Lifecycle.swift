@@ -94,6 +94,15 @@ extension LineState {
   }
 }
 
+extension LineState: ShutDownState {
+  package mutating func end(_ drainer: LineDrainer, withdraws: Bool) -> (arrival: Arrival, effects: Withdrawal) {
+    isClosed = true
+    var withdrawal = withdraws ? withdraw(cancelsCallers: true) : Withdrawal()
+    let arrival = drain(drainer, &withdrawal.effects)
+    return (arrival, withdrawal)
+  }
+}
+
 // MARK: - Pausing
 
 extension LineState {

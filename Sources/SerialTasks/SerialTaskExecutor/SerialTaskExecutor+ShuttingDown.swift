@@ -19,11 +19,11 @@ extension SerialTaskExecutor: Drainable {
   /// - Returns: Whether everything ended on its own in time; see ``Drainable/shutDown(within:)``.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await line.shutDown(within: limit)
+    await shutDownAlone(within: limit)
   }
 }
 
-extension SerialTaskExecutor: EndsAtOnce {
-  @usableFromInline package nonisolated var interruptions: Int { line.interruptions }
-  @usableFromInline package nonisolated func endAtOnce() -> () -> Void { line.endAtOnce() }
+extension SerialTaskExecutor: ShutsDown {
+  @usableFromInline
+  package nonisolated func beginShutDown(hasTime: Bool) -> BegunShutDown { line.beginShutDown(hasTime: hasTime) }
 }

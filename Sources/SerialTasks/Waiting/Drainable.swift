@@ -52,26 +52,23 @@ extension Sequence where Element == any Drainable {
   ///   counts what is interrupted after its `cancelAll()`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    let parts = Array(self)
-    let before = parts.map { ($0 as? any EndsAtOnce)?.interruptions }
-    let mayEnd = limit > .zero && !Task.isCancelled
-    if mayEnd {
-      for part in parts { part.close() }
-    } else {
-      for end in parts.map({ $0.closedAtOnce() }) { end() }
-    }
-    let hasEnded = await withTaskGroup(of: Bool.self) { group in
-      for part in parts where mayEnd || !(part is any EndsAtOnce) {
-        group.addTask { await part.shutDown(within: limit) }
-      }
+    let parts = begin(hasTime: limit > .zero && !Task.isCancelled)
+    return await withTaskGroup(of: Bool.self) { group in
+      for part in parts where part.hasTime { group.addTask { await part.end(limit) } }
       var hasEnded = true
       // In this task, which is certainly inside its job even where `ProbeCheck` fails.
-      for part in parts where !mayEnd && part is any EndsAtOnce {
-        hasEnded = await part.shutDown(within: .zero) && hasEnded
-      }
+      for part in parts where !part.hasTime { hasEnded = await part.end(.zero) && hasEnded }
       return await group.reduce(hasEnded) { $0 && $1 }
     }
-    return hasEnded && before == parts.map { ($0 as? any EndsAtOnce)?.interruptions }
+  }
+}
+
+extension Sequence where Element == any Drainable {
+  /// Closes all before anything that this causes runs.
+  private func begin(hasTime: Bool) -> [ShutDown] {
+    let parts = map { $0.begin(hasTime: hasTime) }
+    for part in parts { part.carryOut() }
+    return parts.map(\.rest)
   }
 }
 
@@ -84,20 +81,43 @@ extension Sequence where Element: Drainable {
 }
 
 @usableFromInline
-package protocol EndsAtOnce: Drainable {
-  /// Counts accepted jobs and operations that were withdrawn or cancelled.
-  var interruptions: Int { get }
+package protocol ShutsDown: Drainable {
+  /// Closes, in one step; without time, also withdraws work that has not begun, and cancels running work.
+  func beginShutDown(hasTime: Bool) -> BegunShutDown
+}
 
-  /// Closes, withdraws work that has not begun, and cancels running work, in one step.
-  ///
-  /// - Returns: A closure that resumes the callers and cancels the tasks.
-  func endAtOnce() -> () -> Void
+extension ShutsDown {
+  package nonisolated(nonsending) func shutDownAlone(within limit: Duration) async -> Bool {
+    await begin(hasTime: limit > .zero && !Task.isCancelled).end(limit)
+  }
+
+  private func begin(hasTime: Bool) -> ShutDown {
+    let (rest, carryOut) = beginShutDown(hasTime: hasTime)
+    carryOut()
+    return rest
+  }
+}
+
+/// A shutdown that has begun, and what resumes callers and cancels tasks: called once, and released before the rest.
+@usableFromInline
+package typealias BegunShutDown = (rest: ShutDown, carryOut: () -> Void)
+
+@usableFromInline
+package struct ShutDown: Sendable {
+  /// Whether accepted work has time to end.
+  package let hasTime: Bool
+  /// Waits, and ends the rest when the limit has passed; returns whether everything ended on its own since the beginning.
+  package let end: nonisolated(nonsending) @Sendable (_ limit: Duration) async -> Bool
+
+  package init(
+    hasTime: Bool, end: nonisolated(nonsending) @escaping @Sendable (_ limit: Duration) async -> Bool
+  ) { (self.hasTime, self.end) = (hasTime, end) }
 }
 
 extension Drainable {
-  fileprivate func closedAtOnce() -> () -> Void {
-    if let part = self as? any EndsAtOnce { return part.endAtOnce() }
+  fileprivate func begin(hasTime: Bool) -> BegunShutDown {
+    if let part = self as? any ShutsDown { return part.beginShutDown(hasTime: hasTime) }
     close()
-    return { cancelAll() }
+    return (ShutDown(hasTime: true) { await shutDown(within: $0) }, { if !hasTime { cancelAll() } })
   }
 }

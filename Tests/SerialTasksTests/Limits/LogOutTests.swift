@@ -136,6 +136,25 @@ import Testing
     for limit in [Duration.zero, .seconds(1)] { #expect(await !late.shutDown(within: limit)) }
   }
 
+  /// An operation that was cancelled before the call, and goes on beyond its limit, has not ended in time.
+  ///
+  /// Fails if: only what is interrupted since the call began counts.
+  @Test func whatWasCancelledBeforeOutlastsTheLimit() async throws {
+    let (pages, gate) = (TaskCoalescer<Int, Int>(), Gate())
+    let caller = Task.immediate {
+      try await pages.value(for: 1) {
+        await gate.pass()
+        return 1
+      }
+    }
+    await gate.waitForArrivals()
+    pages.cancelAll()
+    _ = await caller.result
+    let end = Task.immediate { await pages.shutDown(within: .zero) }
+    gate.open()
+    #expect(await !end.value)
+  }
+
   /// Fails if: parts of one type do not end together, or what they ended is not said.
   @Test func partsOfOneType() async throws {
     let (lines, gate) = ([SerialTaskExecutor(), SerialTaskExecutor()], Gate())

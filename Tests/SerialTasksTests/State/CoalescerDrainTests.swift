@@ -85,7 +85,7 @@ import Testing
     let flight = try #require(prefetched)
     _ = flight.begin(in: nil)
     land(flight, &state)
-    state.close()
+    _ = state.close()
     for key in [1, 2] {
       let request = FlightRequest(key: StableKey(key), expiresAfter: .seconds(1), now: .zero)
       guard case .rejected(.closed) = state.arrive(request, FlightCaller()) else { throw Missing() }

@@ -1,0 +1,58 @@
+/// Where callers of `drain`, `pauseAndWait` and `shutDown` wait for a line, or for one key of it.
+final class LineDrainRoom: DrainRoom {
+  private let line: Line
+  /// Called before jobs are withdrawn; returns what to call after that.
+  private let withdrawing: (@Sendable () -> @Sendable () -> Void)?
+
+  init(_ line: Line, withdrawing: (@Sendable () -> @Sendable () -> Void)? = nil) {
+    (self.line, self.withdrawing) = (line, withdrawing)
+  }
+
+  var limits: TimeLimits { line.limits }
+  var clock: AnyClock { line.clock }
+  var label: String { line.label }
+  var isIdle: Bool { line.locked { $0.isIdle } }
+
+  func makeDrainer() -> LineDrainer { LineDrainer(priority: Task.currentPriority.rawValue) }
+
+  func join(_ drainer: LineDrainer) -> (Arrival, Withdrawal?) {
+    line.locked { state in
+      var withdrawal = Withdrawal()
+      let arrival = state.drain(drainer, &withdrawal.effects)
+      return (arrival, withdrawal)
+    }
+  }
+
+  @inline(never)
+  func shutDown(_ event: ShutDownEvent<LineDrainer>) -> (ShutDownStep, Withdrawal?) {
+    let wake = mayWithdraw(event) ? withdrawing?() : nil
+    return line.locked { state in
+      var (step, withdrawal) = state.shutDown(event)
+      withdrawal?.wake = wake
+      return (step, withdrawal)
+    }
+  }
+
+  private func mayWithdraw(_ event: ShutDownEvent<LineDrainer>) -> Bool {
+    switch event {
+    case .begin(_, let hasTime): !hasTime
+    case .end(let drainer, _): withdrawing != nil && rejection(of: drainer) != nil
+    }
+  }
+
+  func carryOut(_ withdrawal: Withdrawal) { line.carryOut(withdrawal) }
+  func park(_ drainer: LineDrainer, _ suspension: Suspension) -> Bool { line.locked { _ in drainer.park(suspension) } }
+  func leave(_ drainer: LineDrainer, _ why: JobRejection) { line.carryOut { $0.leave(drainer, why, &$1) } }
+  func rejection(of drainer: LineDrainer) -> JobRejection? { line.locked { _ in drainer.rejection } }
+  func blockers(of drainer: LineDrainer) -> Blockers { line.locked { $0.blockers(of: drainer) } }
+
+  func meeting(of drainer: LineDrainer, with turn: WaitNode) -> Meeting {
+    line.locked { $0.meeting(of: drainer, with: turn) }.named(in: line)
+  }
+
+  func stake(of drainer: LineDrainer) -> Stake? {
+    var stake = Stake(of: line, label: line.label, mode: .drain)
+    stake.keys = drainer.queue?.stakeKey.map { [$0] }
+    return stake
+  }
+}
