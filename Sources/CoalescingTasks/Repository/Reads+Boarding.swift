@@ -23,8 +23,7 @@ extension Reads {
       var effects = Effects()
       let queue = line.keys.queue(of: key)
       if let running = queue.joinable(types, in: state) {
-        // Safe because the read has these types.
-        let flight = unsafeDowncast(running, to: TypedReadFlight<Value>.self)
+        let flight = running as! TypedReadFlight<Value>
         if flight.read.isWaiting, kind.contains(.immediate) { return .rejected(.late) }
         note(flight)
         flight.join(caller, &state, &effects)

@@ -34,8 +34,7 @@ extension Reads: FlightOwner {
         operation)
     }
     if let why { throw failure(why) }
-    // Safe because the read has these types.
-    let flight = unsafeDowncast(caller.flight!, to: TypedReadFlight<Value>.self)
+    let flight = caller.flight as! TypedReadFlight<Value>
     return try flight.result!.typed(as: Failure.self).get()
   }
 
