@@ -24,7 +24,6 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   package init(_ owner: Owner) { self.owner = owner }
 
-  package var limits: TimeLimits { TimeLimits(clock: clock) }
   package var clock: AnyClock { owner.clock }
   package var label: String { owner.label }
   package var isIdle: Bool { owner.withDrains { $1.isEmpty && !$0.hasOpenCalls } }

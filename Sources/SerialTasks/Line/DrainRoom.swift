@@ -9,7 +9,6 @@
 package protocol DrainRoom: WaitingRoom where Guest: Caller {
   associatedtype DrainEffects: Sendable
 
-  var limits: TimeLimits { get }
   var clock: AnyClock { get }
 
   /// The name of what a caller of `drain` waits for, in deadlock errors.
@@ -145,7 +144,7 @@ extension DrainRoom {
   }
 
   private nonisolated(nonsending) func wait(_ drainer: Guest, atMost limit: Duration) async {
-    drainer.begin(limits.start(limit) { self.leave(drainer, .late) })
+    drainer.begin(TimeLimits(clock: clock).start(limit) { self.leave(drainer, .late) })
     await wait(drainer)
   }
 

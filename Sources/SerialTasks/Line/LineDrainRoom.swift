@@ -8,7 +8,6 @@ final class LineDrainRoom: DrainRoom {
     (self.line, self.withdrawing) = (line, withdrawing)
   }
 
-  var limits: TimeLimits { line.limits }
   var clock: AnyClock { line.clock }
   var label: String { line.label }
   var isIdle: Bool { line.locked { $0.isIdle } }
