@@ -23,25 +23,43 @@ package class Job: Waiter, @unchecked Sendable {
     }
   }
 
-  /// The line's notes about a job, in one byte.
-  package struct Notes: OptionSet, Sendable {
-    package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// From its arrival until it has ended its turn or left.
-    static let isPresent = Notes(rawValue: 1)
-    static let awaitsSlot = Notes(rawValue: 2)
+  /// Where a job stands.
+  ///
+  /// ```
+  ///   new ──► onHold ──► blocked ◄──► heldBack ──► awaitsSlot ──► granted ──► running ◄──► waitsInTurn
+  ///                         ▲                          ▼
+  ///                         └──────────────────────────┘                     (any of them) ──► gone
+  /// ```
+  ///
+  /// Where there is nothing to wait for, a step is left out. From `granted` on, it has its turn. A job that takes another's
+  /// place begins where that one stood.
+  package enum Stage: UInt8, Comparable, Sendable {
+    case new
     /// May not begin yet, whatever its places are; see ``LineState/release(_:_:)``.
-    static let isOnHold = Notes(rawValue: 4)
+    case onHold
+    /// Has a place that is not ready.
+    case blocked
+    /// Waits for the end of a pause.
+    case heldBack
+    /// Waits only for a slot.
+    case awaitsSlot
+    case granted
+    case running
     /// Has its turn, and goes on waiting; see ``LineState/waitInTurn(_:since:needsRoom:_:)``.
-    static let waitsInTurn = Notes(rawValue: 8)
-    static let hasWaited = Notes(rawValue: 16)
+    case waitsInTurn
+    /// Was rejected on arrival, has left, was replaced, or has ended.
+    case gone
+
+    package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The highest priority of this job and of those that wait for it.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
-  @exclusivity(unchecked) package final var notes: Notes = []
+  @exclusivity(unchecked) package final var stage = Stage.new {
+    willSet { assert(stage.successors.contains(newValue), "a job that is \(stage) becomes \(newValue)") }
+  }
+  @exclusivity(unchecked) final var hasWaited = false
   /// How many of its places are not ready, plus one while it is on hold.
   @exclusivity(unchecked) package final var pending: Int32 = 0
   /// The last pause that does not hold it back.
@@ -93,15 +111,28 @@ package class Job: Waiter, @unchecked Sendable {
 }
 
 extension Job {
-  package final var isPresent: Bool { notes.contains(.isPresent) }
-  final var waitsInTurn: Bool { notes.contains(.waitsInTurn) }
+  /// Whether it has its places: from its arrival until it has ended its turn or left.
+  package final var isPresent: Bool { stage != .new && stage != .gone }
+  final var waitsInTurn: Bool { stage == .waitsInTurn }
   @usableFromInline final var isNested: Bool { kind.contains(.nested) }
 
-  @usableFromInline package final var isOnHold: Bool { notes.contains(.isOnHold) }
+  @usableFromInline package final var isOnHold: Bool { stage == .onHold }
 
   /// Puts a job on hold that is about to arrive.
   @usableFromInline
-  package final func hold() { notes.insert(.isOnHold) }
+  package final func hold() { stage = .onHold }
+
+  /// Begins it.
+  final func run() {
+    state = .running
+    stage = .running
+  }
+
+  /// Takes over where an older job stands.
+  final func succeed(_ older: Job) {
+    (state, kind, pending, passedPause) = (older.state, older.kind, older.pending, older.passedPause)
+    (stage, hasWaited) = (older.stage, older.hasWaited)
+  }
 
   @usableFromInline final var touchesEveryKey: Bool { !isShared }
 

@@ -115,7 +115,7 @@ extension LineState {
   @usableFromInline
   package mutating func arriveAndBegin(_ job: CallerJob, _ effects: inout Effects) -> Arrival {
     let arrival = arrive(job, &effects)
-    if case .granted = arrival { job.state = .running }
+    if case .granted = arrival { job.run() }
     return arrival
   }
 }

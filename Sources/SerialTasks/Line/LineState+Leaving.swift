@@ -121,18 +121,14 @@ extension LineState {
   @usableFromInline
   package mutating func replace(_ older: Job, by newer: Job, _ effects: inout Effects) -> Arrival {
     newer.place = older.place
-    newer.state = older.state
-    newer.kind = older.kind
-    newer.notes = older.notes
-    newer.pending = older.pending
-    newer.passedPause = older.passedPause
+    newer.succeed(older)
     newer.awaitsTask = true
     // The older job keeps them too, for its events.
     newer.claims = older.claims
     newer.forEachClaim { $0.give(to: newer) }
     older.turn.take()?.give(to: newer)
     all.replace(older, by: newer)
-    older.notes = []
+    older.stage = .gone
     older.state = .rejected(.withdrawn)
     effects.resume(older)
     let raisedTo = older.raisedTo
@@ -184,7 +180,7 @@ extension LineState {
 
   mutating func endHold(of job: Job) {
     guard job.isOnHold else { return }
-    job.notes.remove(.isOnHold)
+    job.stage = .blocked
     holds -= 1
   }
 }

@@ -137,13 +137,9 @@ extension LineState {
     rare?.drainers.forEach { if $0.pauses { end($0, .rejected(.withdrawn), &effects) } }
     fillSlots(&effects)
     var jobs: [Job] = []
-    all.forEachReady { if isHeldBackOnly($0) { jobs.append($0) } }
-    for job in jobs where job.isWaiting && job.pending == 0 { ready(job, &effects) }
+    all.forEachReady { if $0.stage == .heldBack { jobs.append($0) } }
+    for job in jobs where job.stage == .heldBack { ready(job, &effects) }
     checkInvariants()
-  }
-
-  private func isHeldBackOnly(_ job: Job) -> Bool {
-    job.isWaiting && job.pending == 0 && !job.notes.contains(.awaitsSlot)
   }
 
   var isPauseAwaited: Bool {
@@ -191,10 +187,10 @@ extension LineState {
   package mutating func waitInTurn(
     _ job: Job, since start: WaitStart, needsRoom: Bool, _ effects: inout Effects
   ) -> JobRejection? {
-    let mayBeRefused = needsRoom && !job.isNested && !job.notes.contains(.hasWaited)
+    let mayBeRefused = needsRoom && !job.isNested && !job.hasWaited
     if mayBeRefused, waiting + waitingInTurn >= capacity { return .full(capacity: capacity) }
     if !job.start.isMoment { job.start = start }
-    job.notes.insert(.waitsInTurn)
+    job.stage = .waitsInTurn
     waitingInTurn += 1
     if rare != nil { endPausers(&effects) }
     return nil
@@ -203,7 +199,7 @@ extension LineState {
   /// Notes that the job no longer waits, if it did.
   package mutating func goOn(_ job: Job) {
     guard job.waitsInTurn else { return }
-    job.notes.remove(.waitsInTurn)
+    job.stage = .running
     waitingInTurn -= 1
   }
 

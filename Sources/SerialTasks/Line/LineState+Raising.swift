@@ -6,7 +6,7 @@
 extension LineState {
   @inline(__always)
   mutating func raise(aheadOf job: Job, to priority: UInt8, _ effects: inout Effects) {
-    var isUrgent = job.notes.contains(.awaitsSlot)
+    var isUrgent = job.stage == .awaitsSlot
     job.forEachPlace(all) { place, queue in if !place.isReady, queue.lowest < priority { isUrgent = true } }
     if isUrgent { raiseThoroughly(aheadOf: job, to: priority, &effects) }
   }
@@ -49,7 +49,7 @@ extension LineState {
 
   private mutating func raise(_ search: inout RaisingSearch, _ effects: inout Effects) {
     while let job = search.work.removeLast() {
-      if job.notes.contains(.awaitsSlot), let slots, slots.urgent < search.priority {
+      if job.stage == .awaitsSlot, let slots, slots.urgent < search.priority {
         slots.urgent = search.priority
         forEachSlotHolder { find($0, &search, &effects) }
       }

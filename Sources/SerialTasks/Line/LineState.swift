@@ -4,18 +4,9 @@ import Synchronization
 ///
 /// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, a job of
 /// every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
-/// takes all of its places in one step, and runs when all are ready and nothing holds it back.
+/// takes all of its places in one step, and runs when all are ready and nothing holds it back (``Job/Stage``).
 ///
-/// ```
-///             arrive               a place ahead leaves
-///   (none) ───────────► blocked ─────────────────────────► ready ───────────► granted ────────► running
-///                         │                                  │  not held back    │     begin        │
-///                         │             a hold, a pause or a lack of             │                  │
-///                         │             slots may hold it back                   │                  │
-///                         └───────────────────── leave ──────┴───────────────────┘           end ───┘
-/// ```
-///
-/// From `granted` on, it has its turn, which it loses with its places when it leaves or ends. A caller that finds the
+/// A job that is granted its turn loses it with its places, when it leaves or ends. A caller that finds the
 /// line free takes it without a place: a ``LightTurn``.
 @usableFromInline
 package struct LineState: ~Copyable {
@@ -124,6 +115,7 @@ extension LineState {
   package mutating func arrive(_ job: Job, _ effects: inout Effects) -> Arrival {
     if let why = refusal(of: job) {
       job.state = .rejected(why)
+      job.stage = .gone
       forgetKeys(of: job, &effects)
       job.losePlaces()
       return .rejected(why)
@@ -139,7 +131,7 @@ extension LineState {
       giveTurn(to: job)
       return .granted
     }
-    job.notes.insert(.hasWaited)
+    job.hasWaited = true
     countWaiting(job, 1)
     let ahead = line.reporter == nil ? 0 : countAhead(of: job)
     if job.pending == 0 { ready(job, &effects) }
@@ -172,10 +164,11 @@ extension LineState {
 
   @inline(__always)
   private mutating func takePlaces(_ job: Job, _ effects: inout Effects) {
-    job.notes.insert(.isPresent)
     if job.isOnHold {
       job.pending = 1
       holds += 1
+    } else {
+      job.stage = .blocked
     }
     if job.isNested { return pushIn(job, &effects) }
     let claims = job.claims
@@ -190,6 +183,7 @@ extension LineState {
     job.forEachPlace(all) { place, queue in queue.push(place, of: job) { overtaken.append($0) } }
     for other in overtaken {
       endWaitForSlot(other)
+      if other.stage == .heldBack { other.stage = .blocked }
       raise(aheadOf: other, to: other.raisedTo, &effects)
     }
     // It delays everything behind it.
@@ -211,7 +205,7 @@ extension LineState {
   /// Grants the turn of a job whose places are all ready, unless it is held back.
   @inline(never)
   mutating func ready(_ job: Job, _ effects: inout Effects) {
-    if isHeldBack(job) { return }
+    if isHeldBack(job) { return job.stage = .heldBack }
     if lacksSlot(job) { return waitForSlot(job, &effects) }
     grant(job, &effects)
   }
@@ -226,6 +220,7 @@ extension LineState {
   @inline(__always)
   private mutating func giveTurn(to job: Job) {
     job.state = .granted
+    job.stage = .granted
     granted += 1
     if job.isShared, job.turn == nil, job.node == nil { table!.turns.give(to: job, of: line) }
     if let slots, job.kind.contains(.slot) {
@@ -237,14 +232,14 @@ extension LineState {
   private mutating func waitForSlot(_ job: Job, _ effects: inout Effects) {
     if job.turn == nil { table!.turns.give(to: job, of: line) }
     if passes(job) { slots!.waiting.prepend(job.turn!) } else { slots!.waiting.append(job.turn!) }
-    job.notes.insert(.awaitsSlot)
+    job.stage = .awaitsSlot
     raise(aheadOf: job, to: job.raisedTo, &effects)
   }
 
   /// Called when the job has left, or waits for more than a slot.
   mutating func endWaitForSlot(_ job: Job) {
-    guard job.notes.contains(.awaitsSlot) else { return }
-    job.notes.remove(.awaitsSlot)
+    guard job.stage == .awaitsSlot else { return }
+    job.stage = .blocked
     slots!.waiting.remove(job.turn!)
     if slots!.waiting.isEmpty { slots!.urgent = 0 }
     releaseTurn(of: job)
@@ -254,7 +249,6 @@ extension LineState {
   mutating func fillSlots(_ effects: inout Effects) {
     guard let slots else { return }
     while !slots.areTaken, let job = slots.waiting.first?.owner, !isHeldBack(job) {
-      job.notes.remove(.awaitsSlot)
       slots.waiting.remove(job.turn!)
       grant(job, &effects)
     }
@@ -265,7 +259,7 @@ extension LineState {
   package mutating func begin(_ job: Job) -> Beginning {
     switch job.state {
     case .granted:
-      job.state = .running
+      job.run()
       return .run
     case .rejected(let why): return .gone(why)
     case .waiting, .running: preconditionFailure("a job begins once, and only when it was granted the turn")
@@ -290,15 +284,15 @@ extension LineState {
     } else {
       countWaiting(job, -1)
       endWaitForSlot(job)
+      endHold(of: job)
     }
-    job.notes.remove(.isPresent)
+    job.stage = .gone
     releaseTurn(of: job)
     remove(job, from: all, &effects)
     job.forEachClaim {
       remove($0, from: $0.queue, &effects)
       if $0.queue.isUnused { forget($0.queue, &effects) }
     }
-    endHold(of: job)
     job.losePlaces()
     fillSlots(&effects)
   }
@@ -374,7 +368,8 @@ extension LineState {
     lightJob = job
     granted += 1
     if needsSlot(job) { slots!.taken += 1 }
-    job.state = .running
+    job.stage = .granted
+    job.run()
   }
 }
 
