@@ -88,6 +88,14 @@ import Testing
     try await job.value
   }
 
+  /// Fails if: a newer write that does not wait leaves the draft waiting whose place it takes. (Then this hangs.)
+  @Test func aNewerWriteThatDoesNotWait() async throws {
+    let first = draft("draft")
+    try await draft("now", after: nil, atMost: nil).value
+    try await first.value
+    #expect(saved.entries == ["now"])
+  }
+
   /// Fails if: the timer of a draft whose wait has ended earlier goes on.
   @Test func theTimerEndsWithTheDraft() async throws {
     draft("one")
