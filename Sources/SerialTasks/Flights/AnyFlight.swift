@@ -83,9 +83,8 @@ extension AnyFlight {
     return true
   }
 
-  /// Raises the flight for a caller; returns its task if that is to be raised.
-  ///
-  /// A caller may join before the task is known; ``attach(_:isDeep:)`` then raises it.
+  /// Raises the flight for a caller; returns its task if that is to be raised, and known: otherwise
+  /// ``attach(_:isDeep:)`` raises it.
   @usableFromInline
   package final func escalate(to priority: UInt8) -> Task<Void, Never>? {
     guard raisedTo < priority else { return nil }
@@ -104,9 +103,7 @@ extension AnyFlight {
 }
 
 extension TaskReference {
-  /// The task, retained; it must not have ended.
-  ///
-  /// Safe because `Task` is one reference to the task, and frozen.
+  /// Safe because the task has not ended, and `Task` is one reference to it, and frozen.
   fileprivate var retained: Task<Void, Never> { unsafeBitCast(word, to: Task<Void, Never>.self) }
 }
 

@@ -52,7 +52,7 @@ extension Line {
     if caller.endsJob { report(.rejected(why), of: flight.read, flight.name, flight.read.place) }
   }
 
-  /// Starts the limit of a caller whose read has not begun; a read that was granted its turn begins without delay.
+  /// Starts the limit of a caller whose read has not begun; a granted read begins without delay.
   ///
   /// A limit of zero is enforced where the read is boarded, and by ``begin(_:)``.
   @usableFromInline

@@ -7,7 +7,6 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline package final let read: ReadJob
   /// The result and error types: only reads with equal types are shared.
   @usableFromInline package final let types: ReadTypes
-  /// Callers, and handles of submitted reads.
   @exclusivity(unchecked) package final var waiters = WaiterList()
 
   /// Creates a read whose operation begins with this priority; the urgency of its caller may be higher.
@@ -46,7 +45,7 @@ package struct ReadTypes: Equatable, Sendable {
 }
 
 extension ReadTypes {
-  /// Returns what a read of these types holds; also the request of a call that may join such a read.
+  /// Returns what a read of these types holds, and what a call requests that may join it.
   package func joined(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joined(value: value, failure: failure)
@@ -85,8 +84,8 @@ extension ReadFlight {
 }
 
 extension JobQueue {
-  /// Returns the read that a new read of these types would join: the last one, unless another job of the key or a job of
-  /// every key stands behind it.
+  /// Returns the read that a new one would join: the last one, unless another job of the key or of every key stands
+  /// behind it.
   @usableFromInline
   package final func joinable(_ types: ReadTypes, in state: borrowing LineState) -> ReadFlight? {
     var place = places.last
@@ -106,7 +105,7 @@ extension JobQueue {
 /// All of these are called under the lock of the line.
 extension ReadFlight {
   package enum Departure: Sendable {
-    /// If no caller is left, a read that has not begun gives up its place; the task of a running one is to be cancelled.
+    /// A read that has not begun gives up its place without callers; the task of a running one is to be cancelled.
     case left(Effects, cancelling: Task<Void, Never>?)
     case gone
   }
@@ -144,9 +143,7 @@ extension ReadFlight {
     return read.isWaiting ? state.blockers(of: read) : .all([self])
   }
 
-  /// Passes the result to the callers of an operation that has ended.
-  ///
-  /// Ends the turn, unless there are submitted reads to settle before.
+  /// Passes the result to the callers; ends the turn, unless there are submitted reads to settle before.
   package final func land(_ state: inout LineState) -> (effects: Effects, submissions: Few<Waiter>) {
     isDetached = true
     handle = nil
@@ -162,7 +159,7 @@ extension ReadFlight {
   }
 }
 
-/// The job of a read in its line; it represents all callers of the read.
+/// Represents all callers of a read in its line.
 @usableFromInline
 package final class ReadJob: Job, @unchecked Sendable {
   /// The flight, until it loses its places; retained besides by its task, or the call that creates that.
@@ -219,7 +216,7 @@ package final class ReadJob: Job, @unchecked Sendable {
   }
 }
 
-/// A read and its result; the result type is a separate parameter: see ``KeptSubmission``.
+/// A read and its result, whose type is a parameter: see ``KeptSubmission``.
 ///
 /// Safe because `result` is written once, before the flight lands under the lock, and read only after that.
 @usableFromInline

@@ -18,7 +18,6 @@ package final class Claim: Linked {
 
   func give(to job: Job) { owner = job }
 
-  /// Releases the job, which retains this.
   func releaseJob() { owner = nil }
 }
 

@@ -11,10 +11,9 @@ package protocol DrainRoom: WaitingRoom where Guest: Caller {
 
   var clock: AnyClock { get }
 
-  /// The name of what a caller of `drain` waits for, in deadlock errors.
+  /// What a caller waits for, in deadlock errors.
   var label: String { get }
 
-  /// Whether there is nothing to wait for.
   var isIdle: Bool { get }
 
   func makeDrainer() -> Guest
@@ -29,11 +28,10 @@ package protocol DrainRoom: WaitingRoom where Guest: Caller {
   func rejection(of drainer: Guest) -> JobRejection?
 }
 
-/// What was decided about a shutdown.
 @usableFromInline
 package struct ShutDownStep: Sendable {
   let arrival: Arrival
-  /// The number of accepted jobs and operations that were withdrawn or cancelled: before the decision, and with it.
+  /// How many accepted jobs and operations were withdrawn or cancelled, before the step and with it.
   let interruptions: (before: Int, now: Int)
 }
 
@@ -45,14 +43,13 @@ package enum ShutDownEvent<Drainer: Waiter>: Sendable {
   case end(Drainer, next: Drainer)
 }
 
-/// A state that can be shut down.
 package protocol ShutDownState: ~Copyable {
   associatedtype Drainer: Waiter
   associatedtype DrainEffects: Sendable
 
   var interruptions: Int { get }
 
-  /// Closes, withdraws and cancels what there is if asked to, and lets the caller wait for what is left.
+  /// Closes, withdraws and cancels if asked to, and lets the caller wait for what is left.
   mutating func end(_ drainer: Drainer, withdraws: Bool) -> (arrival: Arrival, effects: DrainEffects)
 }
 
@@ -75,9 +72,7 @@ extension DrainRoom {
     isIdle ? nil : await drain(makeDrainer(), label: label)
   }
 
-  /// Waits until nothing blocks the drainer; returns why the wait ended early.
-  ///
-  /// `hasCome` is called when it has begun to wait.
+  /// Waits with this drainer; calls `hasCome` when it has begun to wait.
   @inline(never)
   nonisolated(nonsending) func drain(
     _ drainer: Guest, label: String, hasCome: () -> Void = {}

@@ -73,8 +73,6 @@ extension Effects {
     }
   }
 
-  /// Carries out the effects for callers that do not wait in a line.
-  ///
   /// Cancels first, so that a cancelled operation stores no result after one that begins now.
   package func carryOut() {
     if !others.isEmpty { cancelOthers() }

@@ -41,11 +41,10 @@ package class Job: Waiter, @unchecked Sendable {
     case blocked
     /// Waits for the end of a pause.
     case heldBack
-    /// Waits only for a slot.
     case awaitsSlot
     case granted
     case running
-    /// Has its turn, and goes on waiting; see ``LineState/waitInTurn(_:since:needsRoom:_:)``.
+    /// See ``LineState/waitInTurn(_:since:needsRoom:_:)``.
     case waitsInTurn
     /// Was rejected on arrival, has left, was replaced, or has ended.
     case gone
@@ -122,7 +121,6 @@ extension Job {
   @usableFromInline
   package final func hold() { stage = .onHold }
 
-  /// Begins it.
   final func run() {
     state = .running
     stage = .running
@@ -195,13 +193,11 @@ extension Job: KeyNames {
     return names
   }
 
-  /// Called without a lock.
   func label(of line: String) -> String { line.touching(names) }
 }
 
-/// The job of a caller's own task, with fields that submitted jobs do not need: a million of those may wait at once.
-///
-/// Safe like ``Waiter``.
+/// The job of a caller's own task, with fields that submitted jobs, of which a million may wait, do not need; safe
+/// like ``Waiter``.
 @usableFromInline
 package final class CallerJob: Job, @unchecked Sendable {
   private let task: TaskReference?

@@ -1,4 +1,4 @@
-/// The places on one key, or of all jobs, in order: a first-in, first-out lock with shared and exclusive places.
+/// The places on one key, or of all jobs, in order: a first-in, first-out lock.
 ///
 /// ```
 ///   first                firstBlocked
@@ -17,8 +17,6 @@
 @usableFromInline
 package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) final private(set) var places = LinkedList<Linked>()
-  /// The first place that is not ready.
-  ///
   /// Safe because it is in the queue.
   package final private(set) var firstBlocked: Linked? {
     get { blocked?.takeUnretainedValue() }
@@ -27,7 +25,7 @@ package class JobQueue: @unchecked Sendable {
   /// The same, to be looked at without retaining it.
   @exclusivity(unchecked) private final var blocked: Unmanaged<Linked>?
   @exclusivity(unchecked) package final var waiting = 0
-  /// The number of its rejected jobs whose rejections are still being reported.
+  /// How many of its jobs have rejections that are still being reported.
   @exclusivity(unchecked) final var untold = 0
   /// The last exclusive place that was taken here, except by nested calls.
   @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
@@ -55,7 +53,7 @@ package class JobQueue: @unchecked Sendable {
     return isShared && blocked == nil && first.isShared
   }
 
-  /// Lets a nested call wait for jobs that have a turn, and for earlier nested calls.
+  /// Lets a nested call wait only for jobs that have a turn, and for earlier nested calls.
   private final func admitsNested(shared isShared: Bool) -> Bool {
     if firstBlocked?.claimant.isNested == true { return false }
     var admits = true

@@ -43,7 +43,7 @@ extension Line {
 }
 
 extension Line {
-  /// Waits until everything accepted so far has ended; returns why the wait ended early.
+  /// See ``DrainRoom/drain()``.
   package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
 }
 

@@ -1,4 +1,3 @@
-/// Where callers of `drain`, `pauseAndWait` and `shutDown` wait for a line, or for one key of it.
 final class LineDrainRoom: DrainRoom {
   private let line: Line
   /// Called before jobs are withdrawn; returns what to call after that.

@@ -1,12 +1,9 @@
 // How jobs leave without running: cancelled, withdrawn, or replaced.
 
-/// The outcome of cancelling a job.
-///
-/// A caller reports its own cancellation when it resumes. The call that cancels a submitted job reports that.
+/// The outcome of cancelling a job; ``Job/isToldByItsCause`` says who reports it.
 package enum Departure: Sendable {
   /// It left the line at once, with its turn if it had one.
   case left(Effects)
-  /// Its job runs.
   case running
   case gone
 }
@@ -46,9 +43,8 @@ extension LineState {
     job.resume(into: &effects)
   }
 
-  /// Rejects every job of the queue, or of all queues, that has not begun, and cancels running submitted jobs.
-  ///
-  /// Callers whose jobs run are cancelled only if requested.
+  /// Rejects every job of the queue, or of all, that has not begun; cancels running submitted jobs, and callers if
+  /// requested.
   package mutating func withdraw(from queue: JobQueue? = nil, cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal()
     (queue ?? all).forEachJob { job in
@@ -82,7 +78,7 @@ extension LineState {
   /// Keeps the keys of a rejected job until the rejection has been reported: callers of `drain` may wait for that.
   private func keepKeys(of job: Job) { job.forEachClaim { $0.queue.untold += 1 } }
 
-  /// Notes that these rejections were reported; callers of `drain` and `pauseAndWait` may have waited for that.
+  /// Notes that these rejections were reported, for which callers may have waited.
   package mutating func told(_ jobs: [Job]) -> Effects {
     var effects = Effects()
     for job in jobs {
@@ -115,9 +111,7 @@ extension LineState {
     return isNewest
   }
 
-  /// Replaces an older job that has not begun by a newer one.
-  ///
-  /// The task of the older job continues, and ends.
+  /// Replaces an older job that has not begun; its task continues, and ends.
   @usableFromInline
   package mutating func replace(_ older: Job, by newer: Job, _ effects: inout Effects) -> Arrival {
     newer.place = older.place
@@ -158,15 +152,13 @@ extension LineState {
     }
   }
 
-  /// Ends the holds of jobs that share a key with an arriving job, which must not wait for them longer than needed.
+  /// Ends the holds of jobs that share a key with an arriving job: it must not wait longer than needed.
   mutating func release(before job: Job, _ effects: inout Effects) {
     if !job.isShared { return release(in: nil, &effects) }
     job.forEachClaim { release(in: $0.queue, &effects) }
   }
 
-  /// Ends the holds of the jobs of a key, or of all keys.
-  ///
-  /// Behind a job on hold, there are only others on its keys.
+  /// Ends the holds on a key, or on all. Behind a job on hold, there are only others on its keys.
   mutating func release(in queue: JobQueue?, _ effects: inout Effects) {
     if holds == 0 { return }
     if let queue {

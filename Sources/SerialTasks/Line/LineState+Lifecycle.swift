@@ -1,10 +1,9 @@
-/// A caller of `drain` or `pauseAndWait` that waits for a line, or for one key of it.
-///
-/// Safe like ``Waiter``.
+/// A caller of `drain` or `pauseAndWait` that waits for a line or one of its keys; safe like ``Waiter``.
 package final class LineDrainer: Caller, @unchecked Sendable {
-  /// The queue of the key; `nil` if it waits for the whole line.
+  /// `nil` if it waits for the whole line.
   let queue: JobQueue?
-  /// The last place that was taken before its arrival, and the number of jobs for which it still waits.
+  /// The last place taken before its arrival; and how many jobs, reports of rejections and calls of handlers it still
+  /// awaits.
   @exclusivity(unchecked) fileprivate var upTo: Place = .max
   @exclusivity(unchecked) fileprivate var left = 0
   @exclusivity(unchecked) fileprivate(set) var hasBegunPause = false
@@ -14,7 +13,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
     super.init(pauses ? .pauser : .drainer, priority: priority)
   }
 
-  /// A caller that drains one key also waits for handlers of other keys: each is called in a moment.
+  /// Includes handlers of other keys, even for a caller that drains one key: each is called in a moment.
   func waits(forCallAt place: Place) -> Bool { place <= upTo && !pauses }
 
   func waits(for job: Job) -> Bool {
@@ -29,7 +28,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
 // MARK: - Draining
 
 extension LineState {
-  /// Decides whether the caller of `drain` or `pauseAndWait` has to wait: only for jobs that are already there.
+  /// Decides whether the caller has to wait: only for what is already there.
   package mutating func drain(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     if drainer.pauses { return pause(drainer, &effects) }
     release(in: drainer.queue, &effects)
@@ -60,7 +59,7 @@ extension LineState {
     countDown(&effects) { $0.waits(forCallAt: place) }
   }
 
-  /// Notes that a job has ended or left and was reported; resumes callers of `drain` for which it was the last.
+  /// Notes that a job has ended or left, and was reported.
   mutating func countDown(_ job: Job, _ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty else { return }
     countDown(&effects) { $0.waits(for: job) }
@@ -81,7 +80,7 @@ extension LineState {
     effects.resume(drainer)
   }
 
-  /// Removes a caller of `drain` that was cancelled or must not wait; a caller of `pauseAndWait` ends the pause that it began.
+  /// Removes a caller that was cancelled or must not wait; one of `pauseAndWait` ends the pause that it began.
   package mutating func leave(_ drainer: LineDrainer, _ why: JobRejection, _ effects: inout Effects) {
     guard drainer.isWaiting else { return }
     end(drainer, .rejected(why), &effects)
@@ -112,10 +111,10 @@ extension LineState {
     isPaused = true
   }
 
-  /// Whether no job runs, and no handler of one that has ended or was rejected.
+  /// Whether no job runs, and every rejection is reported and every handler called.
   private var isQuiet: Bool { granted == waitingInTurn && rare?.isQuiet ?? true }
 
-  /// Pauses, for a caller that waits until nothing runs; first ends all holds.
+  /// Pauses, for a caller that waits until nothing runs.
   private mutating func pause(_ drainer: LineDrainer, _ effects: inout Effects) -> Arrival {
     release(in: nil, &effects)
     drainer.hasBegunPause = !isPaused
@@ -179,11 +178,10 @@ extension LineState {
 // MARK: - Waiting inside a turn
 
 extension LineState {
-  /// Notes that a job that has its turn goes on waiting for something outside the line, or returns why it must not.
+  /// Notes that a job waits in its turn for something outside the line, or returns why it must not.
   ///
-  /// Reports show it as waiting, it counts against the capacity, a caller of `pauseAndWait` does not wait for it, and a pause
-  /// holds it back unless a running job waits for it. With `needsRoom`, it must not wait if it has not waited so far and the
-  /// capacity is used up.
+  /// Reports show it as waiting, it counts against the capacity, `pauseAndWait` does not wait for it, and a pause
+  /// holds it back unless a running job needs it. With `needsRoom`, it must not begin to wait if the line is full.
   package mutating func waitInTurn(
     _ job: Job, since start: WaitStart, needsRoom: Bool, _ effects: inout Effects
   ) -> JobRejection? {
@@ -203,8 +201,7 @@ extension LineState {
     waitingInTurn -= 1
   }
 
-  /// Returns what the job waits for there, as far as the line knows: the end of the pause that holds it back, if a caller
-  /// awaits the pause; `goOn` is called when it no longer does.
+  /// Returns the pause that holds the job back, if a caller awaits that pause; calls `goOn` when it no longer does.
   package func blockers(inTurnOf job: Job, _ goOn: @escaping @Sendable () -> Void) -> Blockers {
     guard job.waitsInTurn, isPauseAwaited, isHeldBack(job) else { return .none }
     var blockers = Blockers.none

@@ -1,6 +1,6 @@
 extension LineState {
-  /// Calls the closure with the jobs that block a waiting one directly, each with the queue of the key; `nil` is the
-  /// queue of all jobs.
+  /// Calls the closure with the jobs that directly block a waiting one, each with its key's queue, or `nil` for that
+  /// of all jobs.
   ///
   /// With `mayJump`, with jobs that have a turn instead, if everything ahead waits for them and nothing else.
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
@@ -186,10 +186,9 @@ package struct LineMeeting: Sendable {
 
   var asking: Job?
   var way: [Step] = []
-  /// Those that have a slot, if the last job waits for one.
   var slotHolders: [WaitNode] = []
 
-  /// Names where each waiting job meets the next, and finally the turn or the slots, unless already named.
+  /// Names each meeting on the way, and finally the turn or the slots, unless already named.
   func named(in line: Line) -> Meeting {
     var names: [@Sendable () -> String] = way.map { step in
       {

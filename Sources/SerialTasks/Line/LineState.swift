@@ -1,13 +1,11 @@
 import Synchronization
 
-/// The state of a line, except the keys themselves, and all its decisions; adds to ``Effects`` what to do after the unlock.
+/// The state of a line, except the keys, and all its decisions; adds to ``Effects`` what to do after the unlock.
 ///
 /// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, a job of
 /// every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
-/// takes all of its places in one step, and runs when all are ready and nothing holds it back (``Job/Stage``).
-///
-/// A job that is granted its turn loses it with its places, when it leaves or ends. A caller that finds the
-/// line free takes it without a place: a ``LightTurn``.
+/// takes all of its places in one step, and runs when all are ready and nothing holds it back (``Job/Stage``). It
+/// loses its turn with its places, when it leaves or ends.
 @usableFromInline
 package struct LineState: ~Copyable {
   package let all = JobQueue()
@@ -18,16 +16,14 @@ package struct LineState: ~Copyable {
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
   var pauses: UInt32 = 0
-  /// The number of jobs on hold.
   package internal(set) var holds: Int32 = 0
   package internal(set) var lastPlace: Place = 0
   /// The jobs with a turn; among them, those that wait for something outside the line before they begin.
   package internal(set) var granted = 0
   var waitingInTurn = 0
   package var interruptions = 0
-  /// The caller that found the line free, until another job arrives.
   package private(set) var light: LightTurn?
-  /// The job that was created for that caller since.
+  /// The job that the caller of `light` was given since.
   package internal(set) var lightJob: CallerJob?
   var rare: RareState?
   /// Safe because the line retains its state.
@@ -72,14 +68,12 @@ package struct LineState: ~Copyable {
   }
 }
 
-/// Rarely needed state of a line, created on demand.
-///
-/// Safe because it is accessed only under the lock of the line.
+/// Rarely needed state, created on demand; safe because it is accessed only under the lock of the line.
 final class RareState {
   @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
   /// Rejected jobs whose handlers and events are still being delivered.
   @exclusivity(unchecked) var untold = LinkedList<Job>()
-  /// The number of handlers that the main actor has to call, for each place of their jobs.
+  /// How many handlers the main actor has to call, by the places of their jobs.
   @exclusivity(unchecked) var calls: [Place: Int] = [:]
   @exclusivity(unchecked) var observers: WaitObservers<LineState>?
   @exclusivity(unchecked) var limits: TimeLimits?
@@ -98,7 +92,7 @@ extension LineState {
 }
 
 extension LineState {
-  /// Prepares a job with these claims; without any, it touches every key.
+  /// Prepares a job; without claims, it touches every key.
   @usableFromInline
   package mutating func prepare(_ job: Job, touching claims: Claim?) {
     job.claims = claims
@@ -351,7 +345,6 @@ extension LineState {
     return lightJob
   }
 
-  /// Gives the caller that found the line free a place, before another job arrives or reads it.
   @usableFromInline @inline(__always)
   package mutating func settle() { if light != nil { giveLightAPlace() } }
 
@@ -373,7 +366,7 @@ extension LineState {
   }
 }
 
-/// A caller that found the line free; it gets a place as soon as another job arrives.
+/// A caller that found the line free, and took it without a place; it gets one as soon as another job arrives.
 @usableFromInline
 package struct LightTurn: Sendable {
   package let place: Place

@@ -1,8 +1,7 @@
 /// A submitted job without a task while it waits, which stores its closure.
 @usableFromInline
 package final class DetachedSubmission<Success: Sendable>: TypedSubmission<Success>, @unchecked Sendable {
-  /// Safe because it is written once before the job has a place, and later only by what settles the job: its task, or
-  /// the call that rejected it.
+  /// Safe because only what settles the job uses it after its arrival: its task, or the call that rejected it.
   @exclusivity(unchecked) @usableFromInline var job: (@isolated(any) () async throws -> Success)?
   /// Created where the job's types are known, to save looking them up each time.
   @usableFromInline let running: Body

@@ -30,7 +30,7 @@ extension Line {
 }
 
 extension TaskPriority {
-  /// Returns the priority of a task created with this argument: by default, its creator's base priority, not the raised one.
+  /// Returns the priority of a task created with this argument: by default its creator's base priority.
   @_alwaysEmitIntoClient
   package static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority

@@ -3,7 +3,7 @@
 /// Safe because `series` is accessed only under the lock of the line.
 @usableFromInline
 package final class ReplaceableSubmission<Success: Sendable>: TypedSubmission<Success>, @unchecked Sendable {
-  /// The jobs that have had its place; `nil` if it was rejected on arrival.
+  /// The jobs that have had its place; `nil` if it was rejected.
   @exclusivity(unchecked) @usableFromInline package var series: (any JobSeries)?
 
   @inlinable

@@ -3,8 +3,8 @@
 /// The parameter is the type of the field: one composed of parameters would be looked up at each release.
 @usableFromInline
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
-  // Safe because the code that carries out the line's decision about the job writes here once, before `publish` makes
-  // it visible under a lock, and it is read only after that.
+  // Safe because the code that settles the job writes it once, before `publish` makes it visible under a lock, and it
+  // is read only after that.
   @exclusivity(unchecked) @usableFromInline package final var result: Kept
 
   @inlinable

@@ -98,7 +98,7 @@ extension ShutsDown {
   }
 }
 
-/// A shutdown that has begun, and what resumes callers and cancels tasks: called once, and released before the rest.
+/// A shutdown that has begun, and what resumes callers and cancels tasks: called once, before the rest.
 @usableFromInline
 package typealias BegunShutDown = (rest: ShutDown, carryOut: () -> Void)
 
@@ -106,7 +106,7 @@ package typealias BegunShutDown = (rest: ShutDown, carryOut: () -> Void)
 package struct ShutDown: Sendable {
   /// Whether accepted work has time to end.
   package let hasTime: Bool
-  /// Waits, and ends the rest when the limit has passed; returns whether everything ended on its own since the beginning.
+  /// Waits, and ends the rest when the limit has passed; returns whether everything ended on its own.
   package let end: nonisolated(nonsending) @Sendable (_ limit: Duration) async -> Bool
 
   package init(

@@ -1,6 +1,4 @@
-/// Opens once; a waiting caller leaves when its task is cancelled or its limit has passed.
-///
-/// It has no turns: it appears in no ``WaitReport``, and waiting for it closes no cycle.
+/// Opens once; it has no turns, appears in no ``WaitReport``, and waiting for it closes no cycle.
 package final class Latch: WaitingRoom {
   private struct Callers: ~Copyable {
     var isOpen = false
@@ -79,6 +77,6 @@ extension Latch {
     suspension?.resume()
   }
 
-  /// Returns none: it is unknown what opens the latch.
+  /// Returns none: nobody knows what opens the latch.
   package func blockers(of waiter: Caller) -> Blockers { .none }
 }

@@ -26,9 +26,8 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
     var reached: [Observer] = []
   }
 
-  /// Whether one of the lists is not empty; written under their lock, which is taken inside that of the room.
-  ///
-  /// Read without it, as an observer is added under the lock of the room, before its later changes.
+  /// Whether one of the lists is not empty; written under their lock, inside that of the room. It is read without: an
+  /// observer is added under the lock of the room, before its later changes.
   @usableFromInline let isObserved = Atomic(false)
   private let lists = Lock(Lists())
 
@@ -65,7 +64,6 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
 }
 
 extension WaitObservers where State: ~Copyable {
-  /// Calls the condition under the lock; returns why the caller stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     in room: borrowing Lock<State>, isCancellable: Bool = true, patience: Duration? = nil,
     until isReached: @escaping @Sendable (borrowing State) -> Bool
@@ -100,9 +98,8 @@ extension WaitObservers where State: ~Copyable {
 }
 
 extension Latch {
-  /// Counts the patience in ten parts, after each of which the calling task must get a thread.
-  ///
-  /// So the patience ends only if nothing happens, not because the machine is slow.
+  /// Counts the patience in ten parts, after each of which the task must get a thread: it ends only if nothing
+  /// happens, not because the machine is slow.
   fileprivate nonisolated(nonsending) func wait(patience: Duration?, isCancellable: Bool) async -> JobRejection? {
     guard let patience else { return await wait(isCancellable: isCancellable) }
     for _ in 0..<10 {

@@ -30,15 +30,14 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Whether a submitted job's task is being created; resumed before that, the job would run inside `submit` (``Suspension``, 3).
   @exclusivity(unchecked) package final var awaitsTask = false
   @exclusivity(unchecked) package final var isCancelled = false
-  /// Whether a caller was the last to leave a read that never begins, and so reports its end.
+  /// Whether it was the last to leave a read that never begins, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
   /// Whether it leaves when its limit has passed; set before it waits.
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
   @usableFromInline package final let name: String?
   @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
-  /// When it began to wait.
-  ///
-  /// A submitted job has it before its arrival. A caller's own task sets it once, under the lock, and reads it without.
+  /// A submitted job has it before its arrival. A caller's own task sets it once, under the lock, and reads it
+  /// without.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
   /// Set when the waiter parks, and taken by the code that decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
@@ -126,9 +125,8 @@ package class Waiter: Linked, @unchecked Sendable {
 
   @usableFromInline package func endWait() {}
 
-  /// Settles the handles of a submitted job that will never run.
-  ///
-  /// Called at most once, by the cause of the rejection, outside every lock.
+  /// Settles the handles of a submitted job that will never run; called at most once, by the cause of the rejection,
+  /// outside every lock.
   package func settle(rejected why: JobRejection) {}
 
   @usableFromInline

@@ -1,13 +1,12 @@
 /// Where callers wait for a decision: a line, a submitted job, an owner of flights.
 ///
-/// The only way to wait in this package: join unless that closes a cycle (``admit(_:isLimited:isCancellable:label:_:)``), park,
-/// and leave when the task is cancelled (``wait(isolation:_:)``).
+/// The only way to wait in this package: join unless that closes a cycle
+/// (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave when cancelled (``wait(isolation:_:)``).
 @usableFromInline
 package protocol WaitingRoom: AnyObject, Sendable {
-  /// Whom it lets wait.
   associatedtype Guest: Waiter
 
-  /// Parks the waiter under the lock that protects its state; see ``Waiter/park(_:)``.
+  /// Parks under the lock that protects the waiter's state; see ``Waiter/park(_:)``.
   func park(_ waiter: Guest, _ suspension: Suspension) -> Bool
 
   /// Removes the waiter if it still waits: its task was cancelled, or it must not wait.
@@ -76,7 +75,7 @@ extension WaitingRoom {
     return arrival
   }
 
-  /// Calls `arrive` where a cancellation is already noticed; it returns whether the caller has to wait.
+  /// Waits; `arrive` is called where a cancellation is already noticed, and returns whether the caller has to wait.
   @_alwaysEmitIntoClient @inline(__always)
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ waiter: Guest, arriving arrive: () -> Bool = { true }
