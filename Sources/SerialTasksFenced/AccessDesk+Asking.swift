@@ -77,7 +77,7 @@ extension AccessDesk {
     case rejected(FencedRejection)
   }
 
-  /// Requests the first missing access, if the job may wait and is not held back.
+  /// Requests the first missing access, if the job may wait.
   private func next(_ job: Job, _ attempt: inout Attempt) -> Next {
     let (mayWait, now) = (attempt.unbegun != nil, attempt.unbegun == nil ? .zero : clock.now)
     var result = Next.all

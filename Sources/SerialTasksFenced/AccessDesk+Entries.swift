@@ -39,9 +39,10 @@ extension AccessDesk {
     for front in opened { front.open() }
   }
 
-  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: no job would use it.
+  /// Traps in debug builds if access is requested or free although all jobs of the key wait in the line: no job would
+  /// use it.
   ///
-  /// In a pause, unused access is released as soon as the pause is noted. O(keys), for a few keys.
+  /// A pause releases unused access when it is noted. O(keys), for a few keys.
   private func checkInvariants(_ entries: Entries) {
     assert(
       entries.byKey.count > 8

@@ -20,7 +20,6 @@ extension AccessDesk {
     return { for front in fronts { front?.open() } }
   }
 
-  /// Stops keeping access.
   @inline(never)
   func close() {
     update { entries in
@@ -75,9 +74,8 @@ extension AccessDesk {
 }
 
 extension AccessDesk {
-  /// Called when a pause may have begun or ended.
-  ///
-  /// In a pause, unused access is released. Jobs that wait for access find out whether the pause holds them back.
+  /// Notes that a pause may have begun or ended: unused access is released, and jobs that wait for access check for
+  /// the pause.
   @inline(never)
   func notePause() {
     var opened: [Latch] = []

@@ -1,4 +1,4 @@
-/// The shell around ``AccessState``: requests access from the engine, lends it to jobs, and releases it.
+/// The shell around ``AccessState``: requests access, lends it to jobs, and releases it.
 ///
 /// Requests are jobs of an executor with the same keys: one at a time for each key, cancelled and drained like jobs.
 final class AccessDesk<Key: Hashable & Sendable>: Sendable {
@@ -7,7 +7,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     let key: StableKey<Key>
     let number: UInt64
     var state: AccessState<Holding>
-    /// Where the job that has the turn of the key waits; opened whenever the job may continue.
+    /// Where the job that has the turn waits; opened whenever it may continue.
     var front: Latch?
 
     init(_ key: StableKey<Key>, _ number: UInt64, _ terms: AccessState<Holding>.Terms) {
@@ -59,13 +59,13 @@ extension AccessDesk {
       let ticket: AccessState<Holding>.Ticket
     }
 
-    /// In the order in which access is requested.
+    /// In the order of requests.
     let seats: [Seat]
     let isSubmitted: Bool
     let limit: (duration: Duration, start: Duration)?
   }
 
-  /// Gets the keys in the order of requests for access; the job must call ``leave(_:)``, however it ends.
+  /// Gets the keys in that order; the job must call ``leave(_:)``, however it ends.
   @inline(never)
   func arrive(_ keys: [Key], within limit: Duration? = nil, isSubmitted: Bool = false) -> Job {
     let keys = keys.map { StableKey($0) }
@@ -113,7 +113,6 @@ extension AccessDesk {
     return .rejected(why)
   }
 
-  /// Cancels a request that seems to hang.
   @inline(never)
   func noteLate(_ job: Job) {
     guard let limit = job.limit?.duration else { return }

@@ -26,7 +26,7 @@ extension AccessState {
 
   /// Cancels a request that seems to hang: a caller with this limit is late, and the request is at least as old.
   ///
-  /// A new request queues behind those of other processes. So each gets twice the time of the previous one, and of the
+  /// A new request queues behind those of other processes. So each gets twice the time of the previous and of the
   /// last granted one, but at most four times the limit, or ten seconds if that is longer: callers with short limits
   /// must not keep patient callers from their turn.
   package mutating func giveUp(lateBy limit: Duration, at now: Duration) -> Ending {
@@ -58,7 +58,8 @@ extension AccessState {
 }
 
 extension AccessState {
-  /// Notes that a caller waits until access is released that jobs up to this place have used or asked for; releases kept access.
+  /// Notes a caller that waits for the release of access that jobs up to this place have used or asked for; releases
+  /// kept access.
   ///
   /// Later jobs neither use it nor wait for it: the caller would wait for them.
   package mutating func beginDrain(upTo place: Place) -> Ending {
@@ -75,15 +76,13 @@ extension AccessState {
     return drains.contains { first <= $0 && $0 < place } ? end() : .nothing
   }
 
-  /// Whether a caller of `drain` waits for the access or the request.
   var isDrained: Bool { drains.contains { sent.last!.first <= $0 } }
 
-  /// Returns all of them: a cancelled request may end before those ahead of it.
+  /// Returns all of them: a cancelled request may end before earlier ones.
   package func awaited(upTo place: Place) -> [Holding] { sent.filter { $0.first <= place }.map(\.holding) }
 }
 
 extension AccessState {
-  /// Returns whether the access is still needed.
   package mutating func grant(_ holding: Holding, at now: Duration) -> Bool {
     guard case .asked(holding, let start) = phase else { return false }
     phase = .held(Held(holding: holding))

@@ -57,7 +57,7 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   /// A request, granted or not, until it has ended.
   struct Sent: Sendable {
     let holding: Holding
-    /// The lowest place of the jobs that have waited for it or used it.
+    /// The lowest place of its jobs.
     var first: Place
   }
 
@@ -69,7 +69,7 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
 
   let terms: Terms
   var phase = Phase.without
-  /// Those that have arrived and not left; among them, those with other keys.
+  /// Those that have not left; among them, those with other keys.
   package private(set) var jobs = 0
   private var jobsOfSets = 0
   /// Whether a submitted job has left since a job last got its turn: its turn may still last.
@@ -102,7 +102,7 @@ extension AccessState {
     /// If the grant is lost, the jobs that requested it and have not run fail.
     case use(Holding, failsIfLost: Bool)
     case mustWait
-    /// Wait until the request of the key is decided, and call again.
+    /// Call again when the request of the key is decided.
     case wait
     case ask(Holding)
     case failed(any Error)
@@ -148,7 +148,7 @@ extension AccessState {
     }
   }
 
-  /// Releases access after the last job of the grant, or if another process has waited long enough.
+  /// Releases access after the last job of the grant, or if another process has waited for long enough.
   package mutating func finish(_ holding: Holding, at now: Duration) -> Ending {
     guard case .held(let held) = phase, held.holding === holding else { return .nothing }
     if held.jobs >= terms.jobs { return end() }
@@ -163,7 +163,7 @@ extension AccessState {
     phase = .held(held)
   }
 
-  /// Called when the call of a job returns, or a submitted job has ended or was rejected.
+  /// Called when a job's call returns, or a submitted job has ended or was rejected.
   package mutating func leave(_ ticket: Ticket, isSubmitted: Bool) {
     jobs -= 1
     if ticket.isOfSet { jobsOfSets -= 1 }
@@ -191,7 +191,6 @@ extension AccessState {
     return .nothing
   }
 
-  /// Whether access is requested or free, and waits for a job.
   package var awaitsJob: Bool {
     switch phase {
     case .without: false

@@ -1,6 +1,4 @@
-/// A job that has its turn and has not begun, because it waits for access that other processes may have.
-///
-/// See `LineState.waitInTurn(_:since:needsRoom:_:)`.
+/// A job that has its turn, and waits for access before it begins: see `LineState.waitInTurn(_:since:needsRoom:_:)`.
 final class Unbegun: Sendable {
   private let job: Job
   private let line: Line
@@ -14,7 +12,7 @@ final class Unbegun: Sendable {
 
   var isHeldBack: Bool { line.locked { $0.isHeldBack(job) } }
 
-  /// Begins the job unless a pause holds it back; returns whether it has begun.
+  /// Returns whether the job has begun: not in a pause that holds it back.
   func begin() -> Bool {
     let begins = line.locked { state in
       if state.isHeldBack(job) { return false }
@@ -25,7 +23,6 @@ final class Unbegun: Sendable {
     return begins
   }
 
-  /// Notes that the job no longer waits, whether or not it begins.
   func end() {
     line.locked { $0.goOn(job) }
     wait.end()
@@ -35,8 +32,7 @@ final class Unbegun: Sendable {
 extension Line {
   /// Notes that the job of the running code continues to wait; returns the wait, or why it is rejected.
   ///
-  /// With `needsRoom`, it is rejected if it has not waited so far and the capacity is used up. `goOn` makes it check
-  /// again whether a pause holds it back.
+  /// `goOn` makes it check again whether a pause holds it back.
   final func beginUnbegun(
     needsRoom: Bool = false, goOn: @escaping @Sendable () -> Void = {}
   ) -> Result<Unbegun, JobRejection> {

@@ -1,4 +1,3 @@
-// How a coalescer is closed and drained.
 
 extension CoalescerState: DrainedFlights {
   package mutating func close(_ effects: inout FlightEffects<Flight>) { isClosed = true }

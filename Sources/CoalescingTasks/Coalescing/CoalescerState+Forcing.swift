@@ -1,4 +1,3 @@
-// Requests that must not be answered by what already runs: rerun and supersede.
 
 extension CoalescerState {
   /// Makes a caller follow or replace the running flight, or join the flight that waits to follow it.
@@ -24,7 +23,7 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: raised.map { [$0] } ?? [], effects)
   }
 
-  /// Begins a flight that replaces the running flight and the waiting one, and carries their callers over.
+  /// Replaces the running flight and the waiting one by a new one, which gets their callers.
   private mutating func replace(
     _ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>, _ effects: consuming FlightEffects<Flight>
   ) -> Arrival {
@@ -38,7 +37,7 @@ extension CoalescerState {
     return .forced(flight, isNew: true, raising: [], effects)
   }
 
-  /// Carries over to a flight that has succeeded the callers of those of its key that were too old to be joined when it
+  /// Gives the flight, which has succeeded, the callers of flights of its key that were too old to be joined when it
   /// began.
   package mutating func answerStuckCallers(with flight: Flight) -> FlightEffects<Flight> {
     var effects = FlightEffects<Flight>()
@@ -58,8 +57,7 @@ extension CoalescerState {
     return effects
   }
 
-  /// Returns until when the flight ahead of this one can be joined; `nil` if there is no limit, or this one does not
-  /// wait.
+  /// Returns until when the flight ahead can be joined; `nil` if there is no limit, or this one does not wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
     guard let joinWindow, let began = followed(by: flight)?.began else { return nil }
     return began + joinWindow

@@ -1,4 +1,3 @@
-// How kept results are dropped, and flights made unjoinable or ended.
 
 extension CoalescerState {
   /// Drops the kept result and makes the running flight unjoinable, in one step.

@@ -1,7 +1,5 @@
-// Kept results, and snapshots.
 
 extension CoalescerState {
-  /// Returns the number of callers that wait for the key.
   package func callers(of key: StableKey<Key>) -> Int {
     let flights = [current[key], trailing[key]].compactMap { $0 } + detached.values.filter { $0.kept.key == key }
     return flights.reduce(0) { $0 + $1.waiters.count }

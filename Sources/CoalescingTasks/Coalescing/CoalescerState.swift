@@ -1,34 +1,28 @@
-/// The state of a coalescer and all its decisions.
+/// The state of a coalescer and all its decisions; runs under the lock, and never resumes, cancels or calls anything.
 ///
-/// Runs under the lock; never resumes, cancels or calls anything.
-///
-/// A flight that has not ended is in exactly one place: `current`, where callers of its key join it, `trailing`, where it
-/// waits to follow the current flight of its key, or `detached`. When a flight leaves `current`, the trailing flight takes
-/// its place in the same step. Flights are removed by identity, never by key, which protects a newer flight of the same
-/// key.
+/// A flight that has not ended is in exactly one place: `current`, where callers of its key join it, `trailing`,
+/// where it waits to follow that one, or `detached`. When a flight leaves `current`, the trailing one takes its place
+/// in the same step. Flights are removed by identity, never by key, which protects a newer flight of the same key.
 @usableFromInline
 package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable, Sendable {
   @usableFromInline package typealias Flight = CoalescedFlight<Key, Value>
 
   @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
-  /// Flights that wait to follow the current flight of their key.
   @usableFromInline package internal(set) var trailing: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
-  /// Flights that no caller wants, until their operations have ended.
+  /// Unwanted flights, until their operations have ended.
   @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
   @usableFromInline package var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
-  /// The number of operations that were withdrawn or cancelled.
+  /// How many operations were withdrawn or cancelled.
   @usableFromInline package internal(set) var interruptions = 0
   @usableFromInline let joinWindow: Duration?
   /// Whether an operation that has begun continues after all its callers have left.
   @usableFromInline let runsToEnd: Bool
-  /// The number of flights so far.
   @usableFromInline var flights: UInt64 = 0
-  /// The number of callers so far; each gets its number as its place.
+  /// Each caller gets its number as its place.
   @usableFromInline var arrivals: Place = 0
-  /// The number of waiting callers.
   @usableFromInline package internal(set) var callers = 0
   /// Generations of ended flights, for reuse.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
@@ -47,19 +41,17 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
 extension CoalescerState {
   @usableFromInline
   package enum Arrival: Sendable {
-    /// A prefetched result, which this caller consumes.
+    /// The caller consumes a prefetched result.
     case served(PrefetchShelf<Key, Value>.Stored)
-    /// The caller joined the flight, whose task is to be raised.
     case joined(Flight, raising: Task<Void, Never>?)
     /// The caller starts the new flight.
     case leads(Flight)
-    /// The caller follows or replaces the running flight, or joins the one that follows it. The caller starts the flight if
+    /// The caller follows or replaces the running flight, or joins the one that follows it; it starts the flight if
     /// it is new.
     indirect case forced(Flight, isNew: Bool, raising: [Task<Void, Never>], FlightEffects<Flight>)
     case rejected(JobRejection)
   }
 
-  /// Decides what a request does.
   @_alwaysEmitIntoClient
   package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> Arrival {
     if let why = caller.rejection { return .rejected(why) }
@@ -94,7 +86,6 @@ extension CoalescerState {
     return begin(request)
   }
 
-  /// Returns the flight that the request would join.
   @_alwaysEmitIntoClient
   func joinable(_ request: FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
@@ -102,9 +93,7 @@ extension CoalescerState {
     return nil
   }
 
-  /// Begins a flight.
-  ///
-  /// A flight of the same key that is too old to be joined is detached.
+  /// Begins a flight; detaches one of the same key that is too old to be joined.
   @_alwaysEmitIntoClient
   mutating func begin(_ request: FlightRequest<Key>) -> Flight {
     let flight = make(request)
@@ -144,9 +133,9 @@ extension CoalescerState {
 // MARK: - Leaving and landing
 
 extension CoalescerState {
-  /// Rejects a caller that was cancelled or must not wait; one that has already had its answer is not affected.
+  /// Rejects a caller that was cancelled or must not wait, unless it has had its answer.
   ///
-  /// Abandons a flight that no caller wants any more: its operation may run on until it notices its cancellation.
+  /// Abandons a flight that no caller wants: its operation may run on until it notices its cancellation.
   @usableFromInline
   package mutating func leave(_ caller: FlightCaller<Flight>, _ why: JobRejection = .cancelled) -> FlightEffects<Flight>
   {
@@ -165,7 +154,8 @@ extension CoalescerState {
 
   /// Ends a flight whose operation has ended, or that was no longer wanted when it should have begun.
   ///
-  /// Passes each caller to `deliver`, in order of arrival. Only a prefetch needs the time. Returns the results that have
+  /// Passes each caller to `deliver`, in order of arrival; returns the results that have left the shelf. Only a
+  /// prefetch needs the time.
   /// left the shelf.
   @_alwaysEmitIntoClient
   package mutating func land(
@@ -208,9 +198,7 @@ extension CoalescerState {
     return nil
   }
 
-  /// Makes the trailing flight of the key current.
-  ///
-  /// Returns where its task is parked, to be resumed.
+  /// Makes the trailing flight of the key current; returns where its task is parked, to be resumed.
   @_alwaysEmitIntoClient
   mutating func goOn(_ key: StableKey<Key>) -> Waiter? {
     guard !trailing.isEmpty, let next = trailing.removeValue(forKey: key) else { return nil }

@@ -8,7 +8,7 @@
 @usableFromInline
 final class Series: JobSeries {
   private struct Writes: Sendable {
-    /// The write that has the place; `nil` once it is settled: otherwise each handle would keep the newest write.
+    /// The write that has the place; `nil` once settled: otherwise each handle would keep the newest write.
     var newest: Submission?
     var replaced: [Submission] = []
     /// Until when the newest one waits for a newer one, if it is on hold.
@@ -40,11 +40,10 @@ final class Series: JobSeries {
     }
   }
 
-  /// Notes that another series has its key in the table.
   @usableFromInline
   func unlist() { writes.withLock { $0.isListed = false } }
 
-  /// Ends the series if this is the newest write; returns those that it has replaced.
+  /// Ends the series if this is the newest write; returns the replaced ones.
   func end(with newest: Submission) -> (replaced: [Submission], timer: TimeLimit?, wasListed: Bool)? {
     writes.withLock { writes in
       guard writes.newest === newest else { return nil }
@@ -56,12 +55,11 @@ final class Series: JobSeries {
 
 // MARK: - Waiting for a newer write
 
-/// How long a write waits for a newer one that replaces it.
 @usableFromInline
 struct DraftPause: Sendable {
-  /// The time after the newest write arrived.
+  /// After the newest write arrived.
   let after: Duration
-  /// The longest time after the first write arrived.
+  /// After the first write arrived.
   let atMost: Duration?
 
   @usableFromInline
@@ -70,14 +68,13 @@ struct DraftPause: Sendable {
     (self.after, self.atMost) = (after.bounded, atMost?.bounded)
   }
 
-  /// Returns when the wait is over, for a series whose first write arrived at this time.
   func end(at now: Duration, since first: Duration) -> Duration {
     min(now + after, atMost.map { first + $0 } ?? now + after)
   }
 }
 
 extension Series {
-  /// Sets the timer of a draft that has arrived or replaced another, whose timer then ends.
+  /// Sets the timer of a draft, and ends that of the one it replaced.
   @usableFromInline
   func setTimer(at due: Duration, in line: Line) {
     let timer = line.limits.start(until: due) { [weak line, self] in

@@ -1,6 +1,5 @@
-/// The state of a renewing value and all its decisions.
-///
-/// Runs under the lock; never resumes, cancels or calls anything.
+/// The state of a renewing value and all its decisions; runs under the lock, and never resumes, cancels or calls
+/// anything.
 ///
 /// ```
 ///        since                          ahead           until
@@ -9,13 +8,12 @@
 ///          │                              │ renewed behind│
 /// ```
 ///
-/// Before `since`, the value is not valid either: the clock was set back, and the age of the value is unknown.
+/// Before `since`, the clock was set back: the age of the value is unknown, and it is not valid.
 ///
 /// **Never an older value after a newer one.** Renewals have numbers. A renewal that lands replaces the kept value and ends
 /// every older running renewal: its callers get the newer value, and its result is discarded.
 @usableFromInline
 package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
-  /// A value and its age.
   @usableFromInline
   package struct Kept: Sendable {
     @usableFromInline package let value: Value
@@ -34,12 +32,10 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
     let until: Duration
   }
 
-  /// The newest value, valid or not.
+  /// Valid or not.
   @usableFromInline package private(set) var kept: Kept?
   @usableFromInline package var renewals: Succession<OwnerOfFlight, Value>
-  /// The error of the last renewal.
-  ///
-  /// From `since` to `until`, callers get it and no renewal begins.
+  /// From `since` to `until`, callers get the error of the last renewal, and no renewal begins.
   private var failure: Failure?
   private let renewAhead: Duration
   private let pauseAfterFailure: Duration?
@@ -54,7 +50,6 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
 // MARK: - Arriving
 
 extension RenewingState {
-  /// Returns the newest value if it is valid and no renewal is due.
   @_alwaysEmitIntoClient
   package func fresh(at now: Duration) -> Value? {
     guard !renewals.isClosed, let kept, kept.since <= now, now < kept.ahead else { return nil }
@@ -63,9 +58,8 @@ extension RenewingState {
 
   package enum Arrival: Sendable {
     case served(Value)
-    /// The caller has its value, and starts a renewal for later callers.
+    /// The caller starts a renewal for later callers.
     case renewsAhead(Value, Renewal<Value>)
-    /// The caller waits for a renewal.
     case boards(Succession<OwnerOfFlight, Value>.Arrival)
     case rejected(JobRejection)
     /// A renewal has just failed.
@@ -123,7 +117,6 @@ extension RenewingState: DrainedFlights {
 // MARK: - Landing
 
 extension RenewingState {
-  /// Ends a renewal that has returned or thrown at this time.
   package mutating func land(
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
   ) -> FlightEffects<Renewal<Value>> {
@@ -187,7 +180,6 @@ extension RenewingState {
     renewals.trailing = nil
   }
 
-  /// Drops the value and abandons the renewals.
   package mutating func withdrawAll() -> FlightEffects<Renewal<Value>> {
     var effects = renewals.withdrawAll()
     effects.release(&kept)
@@ -195,9 +187,7 @@ extension RenewingState {
     return effects
   }
 
-  /// Rejects later calls.
-  ///
-  /// Running renewals continue.
+  /// Rejects later calls; running renewals continue.
   package mutating func close(_ effects: inout FlightEffects<Renewal<Value>>) {
     renewals.close(&effects)
     releaseUnneeded(&effects)

@@ -1,4 +1,3 @@
-// Writes that replace older ones: of equal ones, the newest that has not begun is performed.
 
 extension Reads {
   /// Takes the place of an older, equal write that has not begun, or a new place; with a pause, waits for a newer write.
@@ -41,8 +40,8 @@ extension Reads {
     return SubmittedJob(submission)
   }
 
-  /// Returns the newest write of the key with its series, if another write that touches the same keys may replace it;
-  /// called under the lock of the line.
+  /// Returns the key's newest write and its series, if a write that touches the same keys may replace it; called
+  /// under the line's lock.
   @_alwaysEmitIntoClient
   func replaceable(
     _ key: StableKey<Key>, touching touched: Touched<Key>, _ state: borrowing LineState
@@ -59,7 +58,7 @@ extension Reads {
     return write.touches(only: queues) ? (series, write) : nil
   }
 
-  /// Makes newer writes find this series, and no older one; called under the lock of the line.
+  /// Makes newer writes find this series, and no older one; called under the line's lock.
   @_alwaysEmitIntoClient
   func list(_ series: Series, _ key: StableKey<Key>) {
     latest.withLock { table in
@@ -69,7 +68,7 @@ extension Reads {
     }
   }
 
-  /// Settles the writes that this one has replaced, when it is settled and was not replaced itself.
+  /// Settles the writes that this one has replaced, unless it was replaced itself.
   @_alwaysEmitIntoClient
   func end<Success>(_ series: Series, _ key: StableKey<Key>, with newest: ReplaceableSubmission<Success>) {
     for older in takeReplaced(series, key, by: newest) {

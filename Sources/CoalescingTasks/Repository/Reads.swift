@@ -1,6 +1,4 @@
-/// The reads of a keyed line, and its writes that replace each other.
-///
-/// Each read is a flight that callers share, and a job of the line.
+/// The reads of a keyed line, each a job and a flight that callers share; and its writes that replace each other.
 @usableFromInline
 final class Reads<Key: Hashable & Sendable>: Sendable {
   @usableFromInline let line: KeyedLine<Key>
@@ -147,9 +145,8 @@ extension Reads: FlightOwner {
 }
 
 extension Result where Failure == any Error {
-  /// Returns the result with the error type that the operation throws.
-  ///
-  /// Operations are stored with untyped errors: a generic type would need a wrapper, one allocation and two more frames.
+  /// Returns the result with the error type of the operation. It was stored untyped: a generic type would need a
+  /// wrapper, one allocation and two more frames.
   ///
   /// Safe because the stored closure throws no other type.
   @_alwaysEmitIntoClient

@@ -1,11 +1,12 @@
 /// The callers of `drain` of an owner of flights.
 ///
-/// Each waits for the flights accepted before it, for flights that replace them, and for the completion handlers of earlier calls.
+/// Each waits for the flights accepted before it, for those that replace them, and for the completion handlers of
+/// earlier calls.
 @usableFromInline
 package struct FlightDrains: Sendable {
   fileprivate struct Drain: Sendable {
     let waiter: Waiter
-    /// The last flight, and the last call with a completion handler, before the caller arrived.
+    /// The last flight, and the last call with a completion handler, before it arrived.
     let upTo: UInt64
     let lastCall: UInt64
     /// How many of these have not ended.
@@ -19,7 +20,7 @@ package struct FlightDrains: Sendable {
     var open = 0
   }
 
-  /// One element from the first caller on, in an array because most owners are never drained.
+  /// Empty until the first caller comes: most owners are never drained.
   private var made: [Counts] = []
 
   private var counts: Counts? { made.first }
@@ -32,7 +33,6 @@ package struct FlightDrains: Sendable {
 
   package var waiters: [Waiter] { counts?.drains.map(\.waiter) ?? [] }
 
-  /// Changes the counts, which are made for the first caller.
   private mutating func change<Result>(_ body: (inout Counts) -> Result) -> Result {
     if made.isEmpty { made = [Counts()] }
     return body(&made[0])
@@ -54,9 +54,8 @@ package struct FlightDrains: Sendable {
     waiter.isWaiting && (counts?.drains ?? []).allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }
 
-  /// Notes a flight that now counts as accepted earlier than by its own number, because it has callers of earlier ones.
-  ///
-  /// Callers that came after it wait for it already.
+  /// Notes that a flight has got callers of earlier ones, and counts as accepted with them. Callers that came after
+  /// it wait for it already.
   package mutating func countUp(_ accepted: UInt64, before own: UInt64) {
     if isEmpty { return }
     change { $0.count(1) { accepted <= $0.upTo && $0.upTo < own } }

@@ -16,7 +16,6 @@ package struct FlightEffects<Boarded: AnyFlight>: Sendable {
     common.cancel(flight.handle.take(), later: flight.isDeep)
   }
 
-  /// Releases the value after the unlock.
   package mutating func release(_ kept: inout (some Sendable)?) {
     if let kept = kept.take() { released.append(kept) }
   }
@@ -25,9 +24,8 @@ package struct FlightEffects<Boarded: AnyFlight>: Sendable {
 }
 
 extension FlightEffects {
-  /// Rejects a caller that was cancelled or must not wait, and returns the flight that it has left.
-  ///
-  /// One that has already had its answer is not affected, and one that has not boarded leaves nothing.
+  /// Rejects a caller that was cancelled or must not wait, unless it has had its answer; returns the flight that it
+  /// has left, if it had boarded.
   package mutating func leave<Kept, Answer>(_ caller: FlightCaller<Boarded>, _ why: JobRejection) -> Boarded?
   where Boarded == Flight<Kept, Answer> {
     guard caller.isWaiting else { return nil }

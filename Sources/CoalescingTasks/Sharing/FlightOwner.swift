@@ -3,22 +3,20 @@
 package protocol FlightOwner: WaitingRoom where Guest == FlightCaller<Boarded> {
   associatedtype Boarded: AnyFlight
 
-  /// Runs the closure under the lock that protects the flights.
+  /// Runs the closure under the lock of the flights.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result
 
-  /// Measures the waiting times of callers.
   var clock: AnyClock { get }
 
-  /// Whether anything is reported.
   var reports: Bool { get }
 
-  /// Reports that a caller has left the flight. Called only if `reports` is `true`.
+  /// Reports that a caller has left; called only if `reports`.
   func report(_ kind: TaskEvent.Kind, of flight: Boarded, _ caller: Guest)
 }
 
 extension FlightOwner {
-  /// Stores the task that was created for a flight (``Task/starting(_:_:now:_:)``); returns whether a caller of the flight
-  /// still has to wait.
+  /// Stores the task created for a flight (``Task/starting(_:_:now:_:)``); returns whether a caller still has to
+  /// wait.
   @_alwaysEmitIntoClient @inline(never)
   package func attach(
     _ task: Task<Void, Never>, in marker: TurnMarker, to flight: AnyFlight, for caller: Waiter? = nil
@@ -28,14 +26,12 @@ extension FlightOwner {
     return waits ? .waiting(ahead: 0) : .granted
   }
 
-  /// Boards a flight, and waits until it lands or the caller leaves.
+  /// Boards a flight, and waits until it lands or the caller leaves; returns why the caller gets nothing.
   ///
-  /// The caller can be cancelled before it boards: no later caller joins the flight of a caller that was cancelled, and its
-  /// operation is cancelled with it, also while that runs inside this call.
+  /// The caller can be cancelled before it boards: then no later caller joins its flight, and its operation is
+  /// cancelled with it, even while that runs inside this call.
   ///
   /// The closure boards, and starts a new flight; or is granted something else.
-  ///
-  /// - Returns: Why the caller gets nothing.
   @_alwaysEmitIntoClient
   package func wait(
     isolation: isolated (any Actor)? = #isolation, _ caller: Guest, boarding board: () -> Arrival
@@ -51,7 +47,7 @@ extension FlightOwner {
     return arrival.isWait || caller.flight != nil ? takeRejection(of: caller) : arrival.rejection
   }
 
-  /// Returns and reports why a caller that has waited does not get its flight's result; `nil` if it does.
+  /// Reports and returns why a caller that has waited does not get the result; `nil` if it does.
   @_alwaysEmitIntoClient @inline(never)
   package func takeRejection(of caller: Guest) -> JobRejection? {
     let why = locked { caller.rejection }
@@ -65,7 +61,7 @@ extension FlightOwner {
   /// - Parameters:
   ///   - due: Until when the other can be joined, if there is a limit.
   ///   - register: Returns `false` if the flight need not wait.
-  ///   - endJoining: Begins the flight, because the other can no longer be joined.
+  ///   - endJoining: Begins the flight: the other can no longer be joined.
   package nonisolated(nonsending) func park(
     until due: Duration?, _ register: (Suspension) -> Bool,
     endJoining: @escaping @Sendable (Self) -> FlightEffects<Boarded>
@@ -79,13 +75,12 @@ extension FlightOwner {
     limit?.end()
   }
 
-  /// By default, the flight itself blocks the caller.
   @usableFromInline
   package func blockers(of caller: Guest) -> Blockers {
     locked { caller.isWaiting ? .all([caller.flight!]) : .none }
   }
 
-  /// Returns whether a caller that holds turns may wait: not if it would wait for itself.
+  /// Returns whether a caller that holds turns may wait, because it would not wait for itself.
   @usableFromInline
   package func mayWait(_ caller: Guest) -> Bool {
     let label = locked { caller.flight! }.label

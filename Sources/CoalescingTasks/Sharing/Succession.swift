@@ -1,6 +1,5 @@
-/// The flights of an owner without keys: decides who joins, follows and replaces them.
-///
-/// Runs under the lock; never resumes, cancels or calls anything.
+/// The flights of an owner without keys: decides under its lock who joins, follows and replaces them, and never
+/// resumes, cancels or calls anything.
 ///
 /// ```
 ///   trailing ──────────► running ──────────► landing ──────────► (over)
@@ -9,9 +8,8 @@
 ///                        returned            by a reloader
 /// ```
 ///
-/// A flight lands only from `running`: one that was removed from there never lands. Callers join the newest flight that
-/// runs or lands, unless it is *detached*: it was older than the join window when the next one began. Only detached
-/// flights run beside another.
+/// A flight lands only from `running`. Callers join the newest flight that runs or lands, unless it is *detached*: it
+/// was older than the join window when the next one began. Only detached flights run beside another.
 @usableFromInline
 package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable, DrainedFlights {
   @usableFromInline package typealias Answer = Result<Value, any Error>?
@@ -64,7 +62,7 @@ extension Succession {
   package enum Arrival: Sendable {
     /// `raising` has its task, and that of the flight that it follows.
     case joins(Flight, raising: [Task<Void, Never>], FlightEffects<Flight>)
-    /// The new flight is to be started, and the task ahead of it raised.
+    /// The new flight is to be started, and the one ahead of it raised.
     case follows(Flight, raising: [Task<Void, Never>])
     /// The new flight is to be started; it replaces those that the effects end.
     case begins(Flight, FlightEffects<Flight>)
@@ -134,7 +132,7 @@ extension Succession {
     return began + joinWindow
   }
 
-  /// Lets this flight begin: the one ahead can no longer be joined.
+  /// Lets this flight begin, as the one ahead can no longer be joined.
   package mutating func endJoining(before flight: Flight) -> FlightEffects<Flight> {
     var effects = FlightEffects<Flight>()
     guard flight === trailing else { return effects }
@@ -153,7 +151,7 @@ extension Succession {
 }
 
 extension Succession {
-  /// Abandons a flight that no caller wants any more; a caller that has had its answer is not affected.
+  /// Abandons a flight that no caller wants, unless the caller has had its answer.
   package mutating func leave(_ caller: FlightCaller<Flight>, _ why: JobRejection = .cancelled) -> FlightEffects<Flight>
   {
     var effects = FlightEffects<Flight>()
@@ -174,7 +172,7 @@ extension Succession {
     goOn(&effects)
   }
 
-  /// Abandons all flights except the one that is being applied.
+  /// Spares the flight that is being applied.
   package mutating func withdrawAll() -> FlightEffects<Flight> {
     var effects = FlightEffects<Flight>()
     for flight in running + [trailing].compactMap(\.self) {
@@ -197,7 +195,6 @@ extension Succession {
     }
   }
 
-  /// Resumes the callers of `drain` after the last flight.
   package mutating func over(_ flight: Flight) -> Effects {
     tasks[flight.number] = nil
     var effects = Effects()
@@ -205,9 +202,8 @@ extension Succession {
     return effects
   }
 
-  /// Lists the flights, wanted or not, oldest first; last, the callers of `drain`.
-  ///
-  /// Callers of the trailing flight are listed with the flight that it follows.
+  /// Lists the flights, wanted or not, oldest first; the trailing one's callers with the flight ahead; last, the
+  /// callers of `drain`.
   package func holdings(named label: String) -> [Holding] {
     let flights = tasks.values.sorted { $0.number < $1.number }.filter {
       $0 !== trailing && $0.phase != .landed && ($0.phase != .abandoned || $0.began != nil)

@@ -1,4 +1,4 @@
-/// An owner of a succession of flights, whose callers wait for nothing else.
+/// An owner of a succession, whose callers wait for nothing else.
 @usableFromInline
 package protocol SuccessionOwner: DrainedFlightOwner where Answer == Result<Value, any Error>? {
   associatedtype Value: Sendable

@@ -1,7 +1,7 @@
-/// A search of the wait graph: whether a wait that begins, or has begun, would ever end.
+/// A search of the wait graph: whether a wait would ever end.
 ///
-/// It collects the waits that this one depends on, and removes each that will end. To follow edges until one leads back
-/// is not enough: a read that waits for room next to others resumes when *any* of them ends.
+/// It collects the waits that this one depends on, and removes each that will end. To follow edges until one leads
+/// back is not enough: a read that waits for room next to others resumes when *any* of them ends.
 ///
 /// Not recursive: a chain of waits may be longer than the stack is deep.
 struct CycleSearch {
@@ -16,7 +16,7 @@ struct CycleSearch {
     index = [ObjectIdentifier(start): 0]
   }
 
-  /// A cycle whose parts are named after the unlock of the graph, because that may call a key's `description`.
+  /// Named after the unlock of the graph, because a key's `description` may be called.
   struct Cycle: Sendable {
     fileprivate struct Step {
       let wait: Wait

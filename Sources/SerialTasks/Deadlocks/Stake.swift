@@ -16,7 +16,7 @@ package struct Stake: Sendable {
     case shared
     /// Shared, but a call for the same types waits for its end.
     case joined(value: ObjectIdentifier, failure: ObjectIdentifier)
-    /// A call with a limit for such a read: it waits only if the read runs.
+    /// A call with a limit for such a read: it waits only if that runs.
     case joins(value: ObjectIdentifier, failure: ObjectIdentifier)
     /// A call that waits until no other stake is held.
     case drain

@@ -2,8 +2,8 @@
 ///
 /// **When a marker is certain.** `async let` and group children read task-locals in their parent's storage; `Task {}`
 /// and `Task.immediate` get copies. So the ``TurnGeneration`` stores the address at which the marker of its running
-/// turn is bound. A marker at another address is a copy, and the job may not await the task that reads it. If the
-/// runtime behaves differently (``ProbeCheck``), the turn's task is stored instead, and only that task is certain.
+/// turn is bound. A marker elsewhere is a copy, whose task the job may not await. If the runtime behaves differently
+/// (``ProbeCheck``), the turn's task is stored instead, and only that task is certain.
 ///
 /// **Why nothing is retained.** A certain marker, and the one that encloses it, is read only while its job runs: a
 /// structured child ends first, and the job's call retains the node. Of a copy, only the generation is followed. This
@@ -171,7 +171,7 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
   func end() { generation.end(generation.turn) }
 }
 
-/// A turn that the running code certainly holds: the job itself, or a child task that it awaits, runs the code.
+/// A turn that the running code certainly holds: the job itself, or a child task that it awaits, runs it.
 @usableFromInline
 package struct HeldTurn {
   fileprivate let storage: UnsafePointer<TurnMarker>

@@ -1,32 +1,35 @@
 /// The graph of calls that wait while they hold a turn: finds a deadlock before the wait that would complete it begins.
 ///
 /// A turn of an executor, or a flight, is a node (``WaitNode``). A call that holds turns and has to wait is an edge
-/// (``Wait``) from each of them to its *blockers*: the turns that must end before the call resumes. A wait that leads
-/// back to one of the caller's own turns is rejected (``CycleSearch``).
+/// (``Wait``) from each of them to its *blockers*: the turns that must end first. A wait that leads back to one of
+/// the caller's own turns is rejected (``CycleSearch``).
 ///
 /// ```
 ///   turn of A ── a job in it waits for ──► B, whose turn's job waits for ──► C, whose turn is the caller's own: rejected
 /// ```
 ///
-/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: their jobs cannot end before they do. Edges
-/// are added under one lock, together with taking the place: exactly one call closes a cycle, and is rejected. An edge is removed
-/// a little after its waiter has resumed; the lock of what the waiter waits for says whether it counts.
+/// **Certainty.** Only calls whose turn is certain (``HeldTurn``) are in the graph: their jobs cannot end before they
+/// do. Edges are added under one lock, together with taking the place: exactly one call closes a cycle, and is
+/// rejected. An edge is removed a little after its waiter has resumed; the lock of what the waiter waits for says
+/// whether it counts.
 ///
 /// **Later waits.** A wait is only for what came before it, so each is searched once. But a call inside a turn goes
 /// ahead of jobs without a turn, and may also close a cycle of their waiters (``Wait/overtakes``).
 ///
-/// **Pauses.** A cycle through a caller of `pauseAndWait`, for which held-back jobs wait, is no deadlock: the held-back
-/// job may pass.
+/// **Pauses.** A cycle through a caller of `pauseAndWait`, for which held-back jobs wait, is no deadlock: they may
+/// pass.
 ///
-/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of the free
-/// generations (``TurnGeneration``). Only calls that pause, or hold a turn *and* have to wait, take the graph's lock.
+/// **Locks.** The graph's lock is taken first, then those of lines, coalescers and submitted jobs, and last that of
+/// the free generations (``TurnGeneration``). Only calls that pause, or hold a turn *and* have to wait, take the
+/// graph's lock.
 @usableFromInline
 package enum WaitGraph {
   private static let lock = Lock(())
 
-  /// Starts the wait, unless it would never end; then the caller must leave its place.
+  /// Starts the wait, unless it would never end: then the caller must leave its place. Until it has left, others may
+  /// be rejected.
   ///
-  /// `join` takes the place, and returns whether the caller has to wait. Until a rejected caller has left, others may be rejected.
+  /// `join` takes the place, and returns whether the caller has to wait.
   package static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }
@@ -83,13 +86,13 @@ package enum WaitGraph {
   }
 }
 
-/// The turns that must end before a waiter resumes.
+/// The turns that must end first.
 @usableFromInline
 package struct Blockers: Sendable {
   @usableFromInline package var all: [WaitNode]
   /// Of these, one is enough.
   @usableFromInline package var any: [WaitNode]
-  /// And the pause, if a caller awaits it and it holds back what the waiter waits for.
+  /// The pause, if a caller awaits it and it holds back what the waiter waits for.
   package var pause: Pause?
 
   package struct Pause: Sendable {
@@ -118,7 +121,7 @@ package struct Blockers: Sendable {
 /// Where a wait meets a turn that blocks it; named without a lock, as a key's `description` may be called.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// What the call waits for there, and what is between that and the turn; empty for all that it requested.
+  /// What the call waits for there, and what is between; empty for all that it requested.
   var names: [@Sendable () -> String]
 
   @usableFromInline
@@ -135,7 +138,8 @@ package final class Wait: OngoingWait {
   let blockers: @Sendable () -> Blockers
   /// Takes the same lock.
   let meeting: @Sendable (WaitNode) -> Meeting
-  /// Whether a cancellation ends the wait, and a cycle rejects its call; not so for a shutdown, which then does not wait.
+  /// Whether a cancellation ends the wait, and a cycle rejects its call: not for a shutdown, which then does not
+  /// wait.
   let isCancellable: Bool
   /// Whether earlier jobs wait behind it, so that their waiters wait for it too.
   let overtakes: Bool

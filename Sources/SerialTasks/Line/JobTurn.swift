@@ -41,16 +41,15 @@ struct TurnPool: ~Copyable, Sendable {
 
   mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
-  /// Stores or releases an ended turn, which runs no foreign code.
+  /// Runs no foreign code.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
     if spares.count < Self.mostSpares { spares.append(turn) }
   }
 }
 
-/// The number of slots, and the jobs that wait only for one, in the order in which they became ready.
-///
-/// Safe because the line's lock protects everything.
+/// The number of slots, and the jobs that wait only for one, in the order in which they became ready; safe because
+/// the line's lock protects everything.
 final class Slots {
   let count: Int
   @exclusivity(unchecked) var taken = 0

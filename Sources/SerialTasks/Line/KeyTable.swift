@@ -75,11 +75,10 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   package var size: (busy: Int, capacity: Int) { (queues.count, queues.capacity) }
 }
 
-/// The queue of one key.
+/// The queue of one key; safe because it adds only immutable fields.
 ///
-/// Its parameter is the type of the field (``KeptSubmission``): to look that up would cost more than all else for a free key.
-///
-/// Safe because it adds only immutable fields.
+/// Its parameter is the type of the field (``KeptSubmission``): to look that up would cost more than all else for a
+/// free key.
 @usableFromInline
 package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked Sendable {
   @usableFromInline let key: TableKey

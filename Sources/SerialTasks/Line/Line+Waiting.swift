@@ -186,7 +186,6 @@ extension Line {
 
   final func isCancelled(_ job: Job) -> Bool { locked { _ in job.newest.isCancelled } }
 
-  /// Raises the job and the jobs ahead of it.
   final func escalate(_ job: Job, to priority: UInt8) {
     carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }

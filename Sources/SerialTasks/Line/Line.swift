@@ -5,7 +5,7 @@ import Synchronization
 /// Its jobs exclude each other; ``KeyedLine`` adds keys, and only what must be specialized in the client.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
-  // Safe because the state is protected by its lock, and the rest is immutable after initialization.
+  // Safe because the state has its lock, and the rest is immutable after initialization.
 
   @usableFromInline package final let name: String?
   final let type: String
@@ -57,7 +57,7 @@ package class Line: WaitNode, @unchecked Sendable {
     TurnGeneration.release(generation)
   }
 
-  /// Gives a caller without a place one, and runs the body under the lock.
+  /// Gives a caller without a place one first.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout sending LineState) -> Result) -> Result {
     atTheDoor { state in
@@ -110,7 +110,6 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  /// Calls the condition under the lock; returns why the caller stopped waiting, if it did.
   package nonisolated(nonsending) final func wait(
     patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
   ) async -> JobRejection? {

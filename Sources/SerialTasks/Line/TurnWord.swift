@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The turn of an uncontended line in one word: it is taken and returned without the lock.
+/// The turn of an uncontended line in one word, taken and returned without the lock.
 ///
 /// ```
 ///            enter                                 look, close
@@ -9,8 +9,8 @@ import Synchronization
 ///    └───────────────────────── open ────────────────────────────────┘
 /// ```
 ///
-/// A task that takes the lock first closes the word, and merges it into the state, so that no code reads a state
-/// without it. If the task leaves a free line behind, it opens the word again.
+/// Who takes the lock first closes the word, and merges it into the state, so that no code reads a state without it.
+/// Who leaves a free line behind opens the word again.
 struct TurnWord: ~Copyable, Sendable {
   private static var free: UInt { 0 }
   private static var closed: UInt { 1 }
@@ -20,9 +20,8 @@ struct TurnWord: ~Copyable, Sendable {
 
   init(isOpen: Bool) { word = Atomic(isOpen ? TurnWord.free : TurnWord.closed) }
 
-  /// Takes the turn for the current task, of an async function.
-  ///
-  /// Changes nothing and returns `nil` if the line is not free, or the task may have been cancelled.
+  /// Takes the turn for the current task, of an async function; changes nothing if the line is not free, or the task
+  /// may have been cancelled.
   @inline(__always)
   func enter() -> TaskReference? {
     let task = TaskReference.running

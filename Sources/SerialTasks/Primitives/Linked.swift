@@ -10,7 +10,6 @@ package class Linked {
 
   /// Unchanged once other code has seen the element; read without the lock.
   @exclusivity(unchecked) package final var note: UInt8 = 0
-  /// Changes under the lock.
   @exclusivity(unchecked) package final var isReady = false
 
   @usableFromInline package init() {}

@@ -21,7 +21,7 @@ struct Knots {
     }
   }
 
-  /// Calls the last closure with each point after all of its successors.
+  /// Calls `leave` with each point after all of its successors.
   private static func walk(
     _ next: [[Int]], from start: Int, _ isNew: (Int) -> Bool, _ enter: (Int) -> Void, _ leave: (Int) -> Void
   ) {

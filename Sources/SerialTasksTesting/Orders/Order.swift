@@ -1,6 +1,6 @@
 /// The recorded kinds of requests, and which of them were made by child tasks of one turn.
 ///
-/// After `limit` kinds, or eight times as many pairs, it records no new ones, and sets a flag.
+/// After `limit` kinds, or eight times as many pairs, it records no more, and sets a flag.
 struct Order: Sendable {
   /// A `Stake` of the library, with numbers for its owner and keys.
   struct Stake: Hashable, Sendable {
@@ -16,7 +16,7 @@ struct Order: Sendable {
     /// `nil` for all keys.
     var keys: [Int]?
     var mode = Mode.alone
-    /// How many jobs can have a slot at once, if it needs one.
+    /// How many slots there are, if it needs one.
     var slots: Int?
     /// Whether the call waits only for running jobs.
     var goesFirst = false
@@ -165,19 +165,18 @@ extension Order.Stake {
     return true
   }
 
-  /// Returns whether a call that requests this waits for a call that holds the other.
+  /// Returns whether a call that requests this waits for one that holds the other.
   func waits(for held: Self) -> Bool {
     if case .joins = mode, !held.isShared { return false }
     return overlaps(held) && !shares(with: held)
   }
 
-  /// Returns whether two jobs cannot hold both at the same time.
   func excludes(_ other: Self) -> Bool {
     if owner == other.owner, slots == 1, other.slots == 1 { return true }
     return overlaps(other) && !shares(with: other)
   }
 
-  /// Returns whether a call that requests this waits behind a call that waits for the other.
+  /// Returns whether a call that requests this waits behind one that waits for the other.
   func waits(behind other: Self) -> Bool {
     if case .joins = mode { return false }
     return other.mode != .drain && !goesFirst && overlaps(other) && !(isShared && other.isShared)

@@ -1,8 +1,7 @@
 import SerialTasks
 
-/// Records the requests of the tasks of one closure, by number, and finds the rings.
-///
-/// Keys are compared, described and released outside of the lock.
+/// Records the requests of the tasks of one closure, and finds the rings; compares, describes and releases keys
+/// outside of the lock.
 @_spi(Testing) public final class OrderRecorder: Sendable {
   private struct Owner: Hashable, Sendable {
     let identity: ObjectIdentifier
@@ -52,7 +51,7 @@ import SerialTasks
   private let limit: Int
   private let contents: Lock<Contents>
 
-  /// - Parameter limit: The maximum number of kinds of requests that are kept.
+  /// - Parameter limit: The maximum number of kinds that are kept.
   @_spi(Testing) public init(limit: Int) {
     self.limit = limit
     contents = Lock(Contents(order: Order(limit: limit)))

@@ -6,15 +6,14 @@
 /// Requests cannot be made at the same time if they hold something that only one of them can have (a *gate*), unless
 /// they come from sibling tasks in the same turn.
 ///
-/// Only rings without a shortcut are found, because a ring with one contains a smaller ring. A shortcut is a request
-/// that also waits for another than the next, or that could be left out because its neighbors stand in one line.
+/// A ring with a shortcut is left out, because it contains a smaller ring. A shortcut is a request that also waits
+/// for another than the next, or that could be left out because its neighbors stand in one line.
 struct RingSearch {
   enum Meeting: Hashable, Sendable {
     /// The other holds what it requests, at this depth.
     case turn(Int)
     /// The other holds one of this number of slots, at this depth.
     case slot(Int, of: Int)
-    /// It stands behind the other.
     case line
 
     /// Whether it waits, whatever further requests do.
@@ -27,7 +26,7 @@ struct RingSearch {
   }
 
   struct Ring: Hashable, Sendable {
-    /// By number, beginning with the one that was seen first.
+    /// Begins with the one that was seen first.
     var requests: [Int]
     var meetings: [Meeting]
     var others: [Int] = []
@@ -61,7 +60,7 @@ struct RingSearch {
 
   var hasGivenUp: Bool { stepsLeft <= 0 || isPartial }
 
-  /// Requests that hold nothing may stand at the end; `steps` is the maximum number of edges to follow.
+  /// Follows at most `steps` edges; requests that hold nothing may stand at the end.
   init(_ requests: [Order.Request], siblings: Set<Order.Pair>, steps: Int = 200_000) {
     self.requests = requests
     self.siblings = siblings
@@ -125,9 +124,8 @@ extension RingSearch {
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
-  /// Leaves out requests that cannot lead back to themselves, or only through lines.
-  ///
-  /// Connects requests through places, so that a thousand of one line are not all compared.
+  /// Leaves out requests that cannot lead back to themselves, or only through lines. Places connect them: a thousand
+  /// requests of one line are not all compared.
   private mutating func findKnots() {
     var (next, points): ([[Int]], [Place: (held: Int, asked: Int)]) = (Array(repeating: [], count: requests.count), [:])
     var slots: [Int: Int] = [:]
@@ -153,7 +151,7 @@ extension RingSearch {
     knots = requests.indices.map { isRing.contains(numbers[$0]) ? numbers[$0] : nil }
   }
 
-  /// Leaves out requests that stand in a line if there are too many edges in a knot.
+  /// Leaves out requests that stand in a line if a knot has too many edges.
   private mutating func findEdges(atMost limit: Int) {
     var count = 0
     for number in requests.indices where knots[number] != nil {
@@ -207,7 +205,7 @@ extension RingSearch {
       && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
   }
 
-  /// Returns whether the request can be left out, because its neighbors stand in one line themselves.
+  /// Returns whether its neighbors stand in one line themselves.
   private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
     // A slot that it holds may be needed.
     meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }
@@ -236,7 +234,7 @@ extension RingSearch {
     rings.append(ring)
   }
 
-  /// Returns further requests that hold the remaining slots and wait for these; `nil` if there are too few.
+  /// Returns further requests that hold the remaining slots and wait for these; `nil` if too few do.
   private func holders(of slots: Int, owner: Int, in members: [Int]) -> [Int]? {
     let candidates = slotHolders[owner] ?? []
     // Child tasks of one job share its slot.
