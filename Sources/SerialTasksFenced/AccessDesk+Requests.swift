@@ -17,7 +17,6 @@ extension AccessDesk {
     }
   }
 
-  /// Returns whether the access is still needed.
   @inline(never)
   private func grant(_ holding: Holding, _ entry: Entry, _ fence: Fence) -> Bool {
     holding.keep(fence)

@@ -31,10 +31,10 @@ public protocol ExclusiveAccess<Key>: Sendable {
 
   /// Waits until another process requests a key that this process holds.
   ///
-  /// An executor that keeps access (`keepsAccessFor:`) calls this once for each grant, in a separate task, and releases
-  /// access when the call has returned or thrown. The call begins with the grant, and jobs may run meanwhile. The
-  /// number of the fence distinguishes this process's request from others. Before access is released for another
-  /// reason, the call is cancelled and awaited: it must react to cancellation soon.
+  /// An executor that keeps access (`keepsAccessFor:`) calls this once for each grant, in a separate task, and
+  /// releases access when the call has returned or thrown. The call begins with the grant, and jobs may run
+  /// meanwhile. The fence's number distinguishes this process's request from others. Before access is released for
+  /// another reason, the call is cancelled and awaited: it must react to cancellation soon.
   ///
   /// - If another process is already waiting, return at once: its request may be older than this call.
   /// - Otherwise return only when another process requests the key. A request that is late or was cancelled may count.

@@ -66,7 +66,7 @@ extension FencedSerialTaskExecutor where Key: Comparable {
   }
 }
 
-/// Sorts the keys as access is requested, without duplicates.
+/// Sorts the keys in the order of requests, without duplicates.
 private func ordered<Key: Comparable>(_ keys: some Sequence<Key>) -> [Key] {
   keys.sorted().reduce(into: []) { ordered, key in if ordered.last != key { ordered.append(key) } }
 }

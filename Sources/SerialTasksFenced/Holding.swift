@@ -29,12 +29,10 @@ final class Holding: Sendable {
     if isCancelled { request.cancel() }
   }
 
-  /// Returns whether to keep holding access.
   nonisolated(nonsending) func hold(atMost limit: Duration? = nil) async -> Bool {
     await over.wait(atMost: limit) == .late
   }
 
-  /// Waits for the sent request; returns why the caller stopped waiting, if it did.
   nonisolated(nonsending) func ended() async -> JobRejection? { await sent.ended() }
 
   private var sent: SubmittedJob<Void> { @inline(never) get { terms.withLock { $0.request! } } }

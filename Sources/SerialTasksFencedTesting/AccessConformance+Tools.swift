@@ -2,7 +2,7 @@ import SerialTasksFenced
 
 struct TurnError: Error {}
 
-/// A value behind a lock, which is taken in a separate function, as ``Lock`` requires.
+/// A value behind a lock, taken in a separate function, as ``Lock`` requires.
 final class Shared<Value: Sendable>: Sendable {
   private let lock: Lock<Value>
 
@@ -28,7 +28,7 @@ struct Turns: Sendable {
   mutating func end() { inside = nil }
 }
 
-/// Does what every store has to do: learns a fence's number before anything is read under it, and rejects a lower one.
+/// Learns a fence's number before anything is read under it, and rejects a lower one, as every store has to.
 struct FencedStore {
   private var highest: UInt64 = 0
   private(set) var writes: [UInt64] = []
@@ -121,7 +121,7 @@ extension AccessConformance {
     try await within("a turn has ended, but its call did not return") { try await task.value }
   }
 
-  /// Runs something that must end within the patience; otherwise leaves it behind and throws.
+  /// Runs the body, which must end within the patience; otherwise leaves it behind and throws.
   @discardableResult
   func within<Success: Sendable>(
     _ broken: String, _ body: @escaping @Sendable () async throws -> Success

@@ -1,8 +1,9 @@
 import SerialTasks
 
-/// A state that tests change, and the tasks that wait until a condition holds for it.
+/// A state that tests change, and the tasks that wait for a condition on it.
 ///
-/// The conditions are this module's own, and run under the lock. Tasks are resumed after the unlock, in order of arrival.
+/// The conditions are this module's own, and run under the lock. Tasks are resumed after the unlock, in order of
+/// arrival.
 final class Moments<State: Sendable>: Sendable {
   private let state: Lock<State>
   private let observers = WaitObservers<State>()
@@ -22,7 +23,6 @@ final class Moments<State: Sendable>: Sendable {
     return result
   }
 
-  /// Returns why it stopped waiting, if it did.
   nonisolated(nonsending) func wait(
     isCancellable: Bool = true, patience: Duration? = nil, until isReached: @escaping @Sendable (State) -> Bool
   ) async -> JobRejection? {

@@ -1,6 +1,7 @@
 /// Prefetched results: one for each key, for one consumer, until it expires.
 ///
-/// Once there are twice as many results as were valid at the last removal, `store` removes the expired ones. Amortized O(1).
+/// When there are twice as many results as were valid at the last removal, `store` removes the expired ones.
+/// Amortized O(1).
 ///
 /// What is removed is returned, keys included, to be released after the unlock: that runs a foreign `deinit`.
 @usableFromInline

@@ -61,6 +61,5 @@ extension TaskCoalescer {
     return state.withLock { $0.snapshot(now: now) }
   }
 
-  /// Includes expired results that have not been removed.
   package var shelved: Int { state.withLock { $0.shelf.count } }
 }

@@ -9,7 +9,7 @@
 ///      └──────────────────┴──────► abandoned      never begins; or is cancelled, and its result is discarded
 /// ```
 ///
-/// `landing` is the phase `flying` while ``Succession/landing`` is this load. Then it can only land.
+/// In `landing`, the phase is `flying`, and ``Succession/landing`` is this load. Then it can only land.
 @usableFromInline
 package typealias ReloadFlight<Reason: ReloadReason, Value: Sendable> =
   Flight<OwnerAndReason<Reason>, Result<Value, any Error>?>

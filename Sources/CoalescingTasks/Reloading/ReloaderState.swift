@@ -1,6 +1,6 @@
 /// All decisions of a ``Reloader``, made under its lock; never resumes, cancels or calls anything.
 ///
-/// ``Succession`` decides who joins, follows and replaces which load. Results land one at a time, in the order of their loads.
+/// ``Succession`` decides who joins, follows and replaces which load. Results land in the order of their loads.
 package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
   package typealias Load = ReloadFlight<Reason, Value>
 
@@ -16,7 +16,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 
   package enum Arrival: Sendable {
-    /// `replacing` is the reason of the load that the caller has joined, if that waits to follow another.
+    /// `replacing` is the reason of the joined load, if that waits to follow another.
     case boards(Succession<OwnerAndReason<Reason>, Value>.Arrival, replacing: Reason? = nil)
     case rejected(JobRejection)
   }

@@ -13,7 +13,7 @@ package struct RenewalRequest: Sendable {
   let owner: OwnerOfFlight
   let policy: SharingPolicy
   let priority: UInt8
-  /// The renewal whose value the caller rejects, if that is the newest.
+  /// The renewal whose value the caller rejects, if it is the newest.
   package var rejected: UInt64?
   /// Why the caller must neither wait nor start a renewal.
   package var refusal: JobRejection?

@@ -1,4 +1,4 @@
-/// An owner of flights whose calls may have completion handlers, for which callers of `drain` wait.
+/// An owner of flights whose calls may have completion handlers, which `drain` awaits.
 package protocol CompletingFlightOwner: DrainedFlightOwner, CallCounter {
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result
 }

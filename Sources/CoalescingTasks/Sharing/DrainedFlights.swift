@@ -1,4 +1,3 @@
-/// The flights of an owner, which can be drained and shut down.
 package protocol DrainedFlights: ~Copyable, ShutDownState
 where Drainer == Caller, DrainEffects == FlightEffects<Drained> {
   associatedtype Drained: AnyFlight & DrainedFlight
@@ -10,7 +9,6 @@ where Drainer == Caller, DrainEffects == FlightEffects<Drained> {
 
   mutating func close(_ effects: inout FlightEffects<Drained>)
 
-  /// Abandons the flights and rejects their callers.
   mutating func withdrawAll() -> FlightEffects<Drained>
 }
 

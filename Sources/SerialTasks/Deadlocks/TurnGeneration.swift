@@ -2,7 +2,7 @@ import Synchronization
 
 /// The running turn of a node: its number, and where its marker is bound, in memory that is never freed.
 ///
-/// A marker may outlive its node, in a task that the job started, and must still be able to check the turn. So later
+/// A marker may outlive its node, in a task that the job started, which must still be able to check the turn. So later
 /// nodes reuse a generation, in which no number is used twice.
 ///
 /// Only one turn of a generation runs at a time, and only its job calls ``begin()``, ``bind(at:)`` and ``end(_:)``.
@@ -28,7 +28,7 @@ package struct TurnGeneration: @unchecked Sendable {
 
   /// Returns whether this turn is running, to any task at any time.
   ///
-  /// Relaxed: a task inside the turn has seen it begin, and any other may treat it as ended.
+  /// Relaxed: a task that is certainly inside the turn has seen it begin, and any other may treat it as ended.
   func isGoingOn(_ turn: UInt64) -> Bool { running.pointee.count.load(ordering: .relaxed) == turn }
 
   /// Returns whether the running turn's marker is bound at this address, to any task at any time.

@@ -43,7 +43,7 @@ extension DeadlockError: CustomStringConvertible {
   }
 }
 
-/// A call of a cycle, in words: `holder` held `held`, and requested `wanted` to run `job`.
+/// In words: `holder` held `held`, and requested `wanted` to run `job`.
 package struct DeadlockRequest: Sendable {
   package let held: String?
   package let holder: String?

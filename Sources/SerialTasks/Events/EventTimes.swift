@@ -23,7 +23,7 @@ package struct EventTimes: Sendable {
 
   private var turns: [UInt64: Begun] = [:]
   private var unreported: Set<UInt64> = []
-  /// In the order in which they began; with some that have ended.
+  /// In the order in which they began, some of them ended.
   private var order: [UInt64] = []
   package private(set) var isWatched = false
   private let limit: Duration?

@@ -7,7 +7,7 @@ package final class Reporter: Sendable {
   private let onEvent: (@Sendable (TaskEvent) -> Void)?
   private let turnLimit: Duration?
   private let times: Lock<EventTimes>
-  /// Whether each job with a place is an operation that callers share.
+  /// Whether each job with a place is a shared operation.
   private let sharesAll: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
@@ -29,7 +29,7 @@ package final class Reporter: Sendable {
 
   deinit { watch.withLock { $0 }?.cancel() }
 
-  /// Reports the event; if a turn has begun and there is a limit, returns when to check it.
+  /// Reports the event; returns when to check the turn that has begun, if there is a limit.
   ///
   /// `operation` is what a caller joined or left; `isShared` is `nil` where it is the same for all jobs.
   @discardableResult
@@ -117,8 +117,8 @@ extension Reporter {
 
   /// Reports the turns that are too long, each once; returns when to check again.
   ///
-  /// `waiting` is called once; it returns the number of waiters and, for each of these places, a waiter that was
-  /// started in its turn.
+  /// `waiting` is called once; it returns the number of waiters and, for each of these places, one that was started
+  /// in its turn.
   func reportOverdue(
     goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
   ) -> Duration? {

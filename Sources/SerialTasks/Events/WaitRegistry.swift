@@ -96,9 +96,8 @@ package final class WaitRegistration: Linked, @unchecked Sendable {
   @usableFromInline
   package func end() { WaitRegistry.list.withLock { $0.remove(self) } }
 
-  /// Returns `nil` if the source is being released, which only a weak reference can detect.
-  ///
-  /// Called under the registry's lock; the result is released after it.
+  /// Returns `nil` if the source is being released, which only a weak reference can detect; called under the
+  /// registry's lock, and the result released after it.
   fileprivate func retainedSource() -> (any WaitSource)? {
     let source = source
     // Otherwise this may be the last reference, released under the lock.

@@ -1,6 +1,5 @@
-/// A clock without its type.
-///
-/// Moments are durations since this was created; for the continuous clock, since its first use here.
+/// A clock without its type; moments are durations since this was created, or the first use of the continuous clock
+/// here.
 @usableFromInline
 package struct AnyClock: Sendable {
   private final class Other: Sendable {
@@ -47,7 +46,7 @@ package struct AnyClock: Sendable {
     try await ContinuousClock().sleep(until: instant(moment), tolerance: nil)
   }
 
-  /// Sleeps like ``sleep(until:)``; returns whether the clock can be trusted for the rest of the time, if any.
+  /// Sleeps; returns whether the clock can be trusted for the rest of the time, if any.
   ///
   /// It cannot if it throws, or if less than half of the time has passed: a clock that stands still, or was set back,
   /// would be used forever.

@@ -1,8 +1,8 @@
 /// Keeps the holder of a turn from ending while other code raises or cancels its task.
 ///
-/// The task is only known by its address (``TaskReference``), and raising or cancelling it runs the user's code, which
-/// must not run under a lock. So a call takes the pin under the line's lock, raises the task after the unlock, and
-/// releases the pin. Meanwhile the holder may pass its turn on, but does not return.
+/// The task is only known by its address (``TaskReference``), and raising or cancelling it runs the user's code,
+/// which must not run under a lock. So a call takes the pin under the line's lock, and releases it when it has raised
+/// the task after the unlock. Meanwhile the holder may pass its turn on, but does not return.
 @usableFromInline
 package final class EscalationPin: Sendable {
   private struct State {

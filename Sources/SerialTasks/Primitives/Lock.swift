@@ -21,7 +21,7 @@
 /// `withLock` is inlined into an async function that throws; a contended mutex then traps. So what an async function
 /// does under the lock is in a separate function, which `.ci/thread-ids` checks.
 ///
-/// Inside `withLock`, no continuation is resumed, no task cancelled or escalated, no user's closure called. Bodies
+/// Inside `withLock`, no continuation is resumed, no task cancelled or escalated, no user's closure called: bodies
 /// return what to do after the unlock.
 @usableFromInline
 package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {

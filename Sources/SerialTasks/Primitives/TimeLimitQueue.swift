@@ -1,6 +1,5 @@
 import Synchronization
 
-/// A wait that ends when its time is over.
 package final class TimeLimit: OngoingWait {
   package let deadline: Duration
   /// Accessed only under the lock of its ``TimeLimits``; -1 if it is not in the queue.
@@ -48,7 +47,6 @@ package struct TimeLimitQueue: Sendable {
     return limits[0] === limit ? wake(at: limit.deadline) : Change()
   }
 
-  /// Does nothing if the limit has passed.
   package mutating func remove(_ limit: TimeLimit) -> Change {
     guard let index = limit.index else { return Change() }
     let last = limits.removeLast()
@@ -74,7 +72,6 @@ package struct TimeLimitQueue: Sendable {
     return (passed, limits.first?.deadline)
   }
 
-  /// Returns whether the task is still needed.
   package mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
     guard sleeper == self.sleeper, wakesAt != nil else { return false }
     self.task = task

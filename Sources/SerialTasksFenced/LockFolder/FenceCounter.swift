@@ -1,4 +1,4 @@
-/// The counter of a key's fences, as it is stored in a file.
+/// The counter of a key's fences, as stored in a file.
 ///
 /// Two slots are written in turn, each with the number and a checksum. A crash leaves the previous number intact, so
 /// the counter never falls:
@@ -8,7 +8,7 @@
 ///   slot 0: 41 ✓   slot 1: 4…        a crash in the middle: 42 was not granted
 /// ```
 ///
-/// An unreadable slot may also have been damaged later, after its number was granted. So that number is skipped.
+/// An unreadable slot may also have been damaged after its number was granted, so that number is skipped.
 package struct FenceCounter: Equatable {
   /// The slots are in different sectors of a disk.
   package static let slotSize = 512

@@ -1,8 +1,8 @@
 /// The name of a key's file: any string is a key, and has a unique name on every file system.
 ///
-/// Lowercase letters, digits, `-` and `_` stand for themselves; every other byte of the key's UTF-8 becomes `%` and two
-/// hexadecimal digits. Names also differ on file systems that ignore case, and none is a path. A name that would be too
-/// long is `=` and the SHA-256 of the key.
+/// Lowercase letters, digits, `-` and `_` stand for themselves; every other byte of the key's UTF-8 becomes `%` and
+/// two hexadecimal digits. Names also differ where case is ignored, and none is a path. A name that would be too long
+/// is `=` and the SHA-256 of the key.
 package struct FileName: Hashable {
   /// File systems allow 255 bytes, some of them 143.
   package static let longest = 120

@@ -1,19 +1,18 @@
 #if !os(Windows) && !os(WASI)
-  /// The callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
+  /// Callers that wait for the locks of a folder, each on a blocked thread, which a cancelled caller leaves behind.
   ///
   /// A thread that waits for a lock cannot be interrupted. If its caller has left, the next caller that needs the key
   /// takes it over; if there is none, the thread releases the lock at once. There are never more of them than callers
   /// that waited at one time. They hold no lock: the file that decides who is next is unlocked when the caller leaves.
   final class LockWaits: Sendable {
-    /// Safe because the result is only accessed under the lock of the waits.
+    /// Safe because its result is only accessed under the lock of the waits.
     private final class Caller: @unchecked Sendable {
       let decided = Latch()
       var result: Result<LockedKey, any Error>?
     }
 
-    /// A wait for a lock, which may change its caller.
-    ///
-    /// Safe because the caller is only accessed under the lock of the waits.
+    /// A wait for a lock, which may change its caller; safe because that is only accessed under the lock of the
+    /// waits.
     private final class Wait: @unchecked Sendable {
       let name: FileName
       var caller: Caller?

@@ -11,8 +11,8 @@
 
   /// A key that this process has locked, with the number of the grant.
   ///
-  /// The key's file is locked, and holds the counter. A second file decides who is next: the process that waits for the key's file
-  /// has it locked, until it has the key's file. So a process that releases a key and returns queues behind the others.
+  /// The key's file is locked, and holds the counter. The process that waits for it has locked a second file, and is
+  /// next. So a process that releases a key and returns queues behind the others.
   ///
   /// ```
   ///   ann.lock       locked by the process that works on ann
@@ -30,16 +30,15 @@
       case unwanted
     }
 
-    /// How often the file at the path may differ from the opened one.
-    ///
-    /// A well-behaved process never removes a file that others use; a malicious one must not make this loop endless.
+    /// Limits how often the file at the path may differ from the opened one: a well-behaved process never removes a
+    /// file that others use; a malicious one must not make this loop endless.
     private static let mostTries = 16
 
     struct Claim {
       /// Returns whether the key is still needed; called whenever there may have been a wait.
       ///
-      /// Before a wait for the key's file, it gets the file that decides who is next. Until ``hasWaited`` is called,
-      /// that file may be unlocked, so that a caller that has left blocks no other.
+      /// Before a wait for the key's file, it gets the second file. Until ``hasWaited`` is called, that may be
+      /// unlocked, so that a caller that has left blocks no other.
       let isWanted: (_ next: Descriptor?) -> Bool
       let hasWaited: () -> Void
     }
@@ -80,7 +79,7 @@
 
     func unlock() { file.unlock() }
 
-    /// Checks the second file, which the next process has locked; that locks it for a moment.
+    /// Checks the second file, which the next process has locked, by locking it for a moment.
     static func isAwaited(_ name: FileName, in folder: Folder) throws(LockFolderError) -> Bool {
       guard let next = try Descriptor.file("\(folder.path)/\(name.text).next", in: folder) else { return false }
       return try next.isLockedByAnother()
@@ -105,7 +104,6 @@
       throw .keepsBeingReplaced(path)
     }
 
-    /// Creates the file and returns `nil` if it did not exist.
     private static func keyFile(_ path: String, in folder: Folder) throws(LockFolderError) -> Descriptor? {
       guard let file = try Descriptor.file(path, in: folder) else {
         try create(path, in: folder)
@@ -117,9 +115,9 @@
       return file
     }
 
-    /// Creates the key's file, with a complete counter or not at all, even after a crash.
+    /// Creates the key's file with a complete counter or not at all, even after a crash.
     ///
-    /// Only for the process that is next: a file at the path of the new file is then left from a crash, or planted.
+    /// Only for the process that is next: a file at the path of the new one is then left from a crash, or planted.
     private static func create(_ path: String, in folder: Folder) throws(LockFolderError) {
       let name = "\(path).new"
       if unlink(name) != 0, errno != ENOENT { throw .current("unlink", name) }

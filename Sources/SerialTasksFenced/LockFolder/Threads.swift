@@ -9,9 +9,9 @@
     import Darwin
   #endif
 
-  /// Threads for blocking calls, which must not run on the cooperative pool.
+  /// For blocking calls, which must not run on the cooperative pool.
   package final class Threads: Sendable {
-    /// Gets the error if there is no thread to run on.
+    /// Gets the error if there is no thread.
     package typealias Work = @Sendable (Result<Void, LockFolderError>) -> Void
     package typealias Start = @Sendable (_ body: @escaping @Sendable () -> Void) throws(LockFolderError) -> Void
 

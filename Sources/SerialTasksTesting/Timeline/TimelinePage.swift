@@ -51,7 +51,7 @@ struct TimelinePage {
 }
 
 extension Timeline {
-  /// Returns, if there are too many, what is unusual, what came first, and one row for all others.
+  /// Returns, if there are too many, what is unusual, what came first, and one row for the others.
   fileprivate func rows(atMost limit: Int) -> [TimelineRow] {
     let titles = Set(rows.map(\.title)).count
     let count = titles + rows.count <= limit ? rows.count : max(limit - 1 - titles, (limit - 1) / 2)
