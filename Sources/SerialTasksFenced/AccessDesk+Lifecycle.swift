@@ -61,7 +61,7 @@ extension AccessDesk {
     }
   }
 
-  /// Returns why the caller stopped waiting, if it did; later jobs do not use the access.
+  /// Waits until the access is released, which later jobs do not use.
   nonisolated(nonsending) func released(_ drain: Drain) async -> JobRejection? {
     for holding in holdings(awaitedBy: drain) { if let why = await holding.ended() { return why } }
     return nil
@@ -90,7 +90,7 @@ extension AccessDesk {
     for latch in opened { latch.open() }
   }
 
-  /// Returns when the line is paused and there is no request, or why the caller stopped waiting.
+  /// Waits until the line is paused and there is no request.
   nonisolated(nonsending) func quiet() async -> JobRejection? {
     while let next = nextQuiet() {
       switch next {

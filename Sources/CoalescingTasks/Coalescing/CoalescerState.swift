@@ -156,7 +156,6 @@ extension CoalescerState {
   ///
   /// Passes each caller to `deliver`, in order of arrival; returns the results that have left the shelf. Only a
   /// prefetch needs the time.
-  /// left the shelf.
   @_alwaysEmitIntoClient
   package mutating func land(
     _ flight: Flight, now: Duration?, deliver: (Waiter) -> Void

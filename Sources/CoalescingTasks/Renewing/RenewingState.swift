@@ -94,7 +94,6 @@ extension RenewingState {
     }
   }
 
-  /// Returns the error that callers get instead of a renewal, shortly after a failure.
   private func failure(at now: Duration) -> (any Error)? {
     guard let failure, failure.since <= now, now < failure.until else { return nil }
     return failure.error

@@ -10,7 +10,6 @@ package struct Stake: Sendable {
   }
 
   package enum Mode: Sendable {
-    /// Excludes all others.
     case alone
     /// Excludes stakes that are not shared.
     case shared

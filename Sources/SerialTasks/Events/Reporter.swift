@@ -14,7 +14,6 @@ package final class Reporter: Sendable {
   package init?(
     clock: AnyClock, turnLimit: Duration? = nil, sharesAll: Bool = true, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    // A precondition prints no message in release builds.
     if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
     if onEvent == nil, turnLimit == nil { return nil }
     self.clock = clock

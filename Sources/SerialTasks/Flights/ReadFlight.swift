@@ -1,6 +1,6 @@
 /// A read that callers share: a flight with a claim on its key, next to other reads.
 ///
-/// Safe because every mutable property is accessed only under the lock of the line.
+/// Safe like ``AnyFlight``: the line is its owner.
 @usableFromInline
 package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline final let line: Line
@@ -105,7 +105,7 @@ extension JobQueue {
 /// All of these are called under the lock of the line.
 extension ReadFlight {
   package enum Departure: Sendable {
-    /// A read that has not begun gives up its place without callers; the task of a running one is to be cancelled.
+    /// Without callers, a read that has not begun gives up its place, and the task of a running one is to be cancelled.
     case left(Effects, cancelling: Task<Void, Never>?)
     case gone
   }

@@ -50,7 +50,6 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // A precondition prints no message in release builds.
     if let limit = maximumConcurrentJobs, limit < 1 {
       fatalError("maximumConcurrentJobs must be at least 1, but is \(limit)")
     }

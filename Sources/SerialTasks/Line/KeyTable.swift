@@ -17,9 +17,8 @@ package class KeyIndex {
   @usableFromInline func forget(_ queue: JobQueue) {}
 }
 
-/// The queues of the keys that jobs touch, each from the first job of its key to the last.
-///
-/// Safe because every mutable property is accessed only under the lock of the line.
+/// The queues of the keys that jobs touch, each from the first job of its key to the last; safe like
+/// ``KeyIndex``.
 @usableFromInline
 package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sendable {
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>

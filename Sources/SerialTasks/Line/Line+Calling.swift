@@ -54,7 +54,6 @@ extension Line {
     return success.take()!
   }
 
-  /// Returns the pin, if any, that the holder must still wait for.
   @_alwaysEmitIntoClient @inline(__always)
   final func end(
     _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,

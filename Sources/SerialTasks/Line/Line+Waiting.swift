@@ -32,7 +32,6 @@ extension Line: WaitingRoom {
 }
 
 extension Line {
-  /// Returns why the job was rejected, if it was.
   @discardableResult
   @usableFromInline
   package final func receive(_ arrival: Arrival, of job: Job, isOnHold: Bool = false) -> JobRejection? {

@@ -121,7 +121,6 @@ extension Submission {
     }
   }
 
-  /// Returns why it stopped waiting, if it did.
   @usableFromInline
   nonisolated(nonsending) final func settled() async -> JobRejection? {
     // Under `potentialDeadlocks`, awaiting a job that has ended is also a request.

@@ -1,7 +1,6 @@
 /// The priorities of waiting jobs in a queue, each with the last place at which a job has it.
 ///
-/// When an urgent job arrives, ready jobs are raised at once, and jobs in between when they become ready: it inspects
-/// none of them.
+/// So an urgent job that arrives need not inspect the jobs between the ready ones and itself.
 struct Urgency: Sendable {
   /// The higher the priority, the earlier the place.
   private var levels: [(priority: UInt8, upTo: Place)] = []

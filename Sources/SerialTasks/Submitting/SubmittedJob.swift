@@ -51,7 +51,6 @@ extension SubmittedJob {
     }
   }
 
-  /// Returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func ended() async -> JobRejection? { await submission.settled() }
 
   /// Calls the handler once, with the ``result``.

@@ -25,7 +25,6 @@ package final class Latch: WaitingRoom {
 }
 
 extension Latch {
-  /// Returns why it stopped waiting, if it did.
   package nonisolated(nonsending) func wait(
     atMost limit: Duration? = nil, isCancellable: Bool = true
   ) async -> JobRejection? {
