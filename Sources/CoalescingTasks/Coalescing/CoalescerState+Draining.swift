@@ -1,8 +1,6 @@
-
 extension CoalescerState: DrainedFlights {
   package mutating func close(_ effects: inout FlightEffects<Flight>) { isClosed = true }
 
-  /// The flights whose tasks have not ended, wanted or not.
   package var unended: [Flight] {
     Array(current.values) + Array(trailing.values) + Array(detached.values) + Array(abandoned.values)
   }

@@ -1,4 +1,3 @@
-
 extension CoalescerState {
   /// Makes a caller follow or replace the running flight, or join the flight that waits to follow it.
   ///

@@ -1,4 +1,3 @@
-
 extension CoalescerState {
   /// Drops the kept result and makes the running flight unjoinable, in one step.
   ///

@@ -1,4 +1,3 @@
-
 extension CoalescerState {
   package func callers(of key: StableKey<Key>) -> Int {
     let flights = [current[key], trailing[key]].compactMap { $0 } + detached.values.filter { $0.kept.key == key }

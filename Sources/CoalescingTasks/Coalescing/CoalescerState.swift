@@ -24,7 +24,6 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   /// Each caller gets its number as its place.
   @usableFromInline var arrivals: Place = 0
   @usableFromInline package internal(set) var callers = 0
-  /// Generations of ended flights, for reuse.
   @usableFromInline var spareGenerations: [TurnGeneration] = []
 
   @inlinable
@@ -44,7 +43,6 @@ extension CoalescerState {
     /// The caller consumes a prefetched result.
     case served(PrefetchShelf<Key, Value>.Stored)
     case joined(Flight, raising: Task<Void, Never>?)
-    /// The caller starts the new flight.
     case leads(Flight)
     /// The caller follows or replaces the running flight, or joins the one that follows it; it starts the flight if
     /// it is new.
@@ -133,8 +131,6 @@ extension CoalescerState {
 // MARK: - Leaving and landing
 
 extension CoalescerState {
-  /// Rejects a caller that was cancelled or must not wait, unless it has had its answer.
-  ///
   /// Abandons a flight that no caller wants: its operation may run on until it notices its cancellation.
   @usableFromInline
   package mutating func leave(_ caller: FlightCaller<Flight>, _ why: JobRejection = .cancelled) -> FlightEffects<Flight>

@@ -11,7 +11,7 @@ final class Series: JobSeries {
     /// The write that has the place; `nil` once settled: otherwise each handle would keep the newest write.
     var newest: Submission?
     var replaced: [Submission] = []
-    /// Until when the newest one waits for a newer one, if it is on hold.
+    /// Until when it waits for a newer one, if it is on hold.
     var due: Duration?
     var timer: TimeLimit?
     /// Whether a newer write finds it in the table.

@@ -186,7 +186,7 @@ extension RenewingState {
     return effects
   }
 
-  /// Rejects later calls; running renewals continue.
+  /// Lets running renewals continue.
   package mutating func close(_ effects: inout FlightEffects<Renewal<Value>>) {
     renewals.close(&effects)
     releaseUnneeded(&effects)

@@ -1,4 +1,3 @@
-
 extension Reads {
   /// Takes the place of an older, equal write that has not begun, or a new place; with a pause, waits for a newer write.
   ///

@@ -6,7 +6,7 @@ package protocol DrainedFlightOwner: FlightOwner, ShutsDown where Boarded == Fli
 
   var label: String { get }
 
-  /// Calls the closure under the lock, with the callers of `drain` and the flights that have not ended, wanted or not.
+  /// Calls the closure under the lock, with the callers of `drain` and the flights, wanted or not.
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept, Answer>]) -> Result) -> Result
 
   /// Calls ``ShutDownState/shutDown(_:)`` under the lock.
@@ -18,7 +18,6 @@ extension DrainedFlightOwner {
   package func beginShutDown(hasTime: Bool) -> BegunShutDown { FlightDrainRoom(self).beginShutDown(hasTime: hasTime) }
 }
 
-/// Where callers of `drain` wait for an owner of flights.
 package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   private let owner: Owner
 

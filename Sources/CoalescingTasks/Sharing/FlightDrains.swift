@@ -1,7 +1,5 @@
-/// The callers of `drain` of an owner of flights.
-///
-/// Each waits for the flights accepted before it, for those that replace them, and for the completion handlers of
-/// earlier calls.
+/// The callers of `drain`: each waits for the flights accepted before it, for those that replace them, and for the
+/// completion handlers of earlier calls.
 @usableFromInline
 package struct FlightDrains: Sendable {
   fileprivate struct Drain: Sendable {

@@ -151,7 +151,7 @@ extension Succession {
 }
 
 extension Succession {
-  /// Abandons a flight that no caller wants, unless the caller has had its answer.
+  /// Abandons a flight that no caller wants any more.
   package mutating func leave(_ caller: FlightCaller<Flight>, _ why: JobRejection = .cancelled) -> FlightEffects<Flight>
   {
     var effects = FlightEffects<Flight>()

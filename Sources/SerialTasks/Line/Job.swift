@@ -110,7 +110,7 @@ package class Job: Waiter, @unchecked Sendable {
 }
 
 extension Job {
-  /// Whether it has its places: from its arrival until it has ended its turn or left.
+  /// Whether it has its places.
   package final var isPresent: Bool { stage != .new && stage != .gone }
   final var waitsInTurn: Bool { stage == .waitsInTurn }
   @usableFromInline final var isNested: Bool { kind.contains(.nested) }

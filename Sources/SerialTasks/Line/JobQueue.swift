@@ -1,4 +1,4 @@
-/// The places on one key, or of all jobs, in order: a first-in, first-out lock.
+/// The places on one key, or of all jobs: a first-in, first-out lock.
 ///
 /// ```
 ///   first                firstBlocked
@@ -156,8 +156,8 @@ extension JobQueue {
     }
   }
 
-  /// Calls the closure with the jobs that the blocked job at this place waits for directly: the shared ones right
-  /// before an exclusive place, or else the nearest exclusive one.
+  /// Calls the closure with the jobs that directly block the job at this place: the shared ones right before an
+  /// exclusive place, or else the nearest exclusive one.
   ///
   /// With `mayJump`, with the ready jobs instead, if everything in between waits for them and nothing else.
   @inline(never)

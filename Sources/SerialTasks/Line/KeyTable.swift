@@ -13,7 +13,6 @@ package class KeyIndex {
   /// Makes the job touch every key, by default.
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
-  /// Forgets a queue, which is released after the unlock.
   @usableFromInline func forget(_ queue: JobQueue) {}
 }
 

@@ -1,6 +1,6 @@
 /// A keyed line: jobs with a common key run in the order of their places, all others at the same time.
 ///
-/// Contains what must be specialized in the client: the path of a caller that finds its keys free, and key lookup.
+/// Contains what must be specialized in the client: the path of a caller with free keys, and key lookup.
 @usableFromInline
 package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendable {
   // Safe because the table is accessed only under the lock of the line.

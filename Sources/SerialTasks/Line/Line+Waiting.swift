@@ -81,8 +81,7 @@ extension Line {
       report(.began, job)
       return true
     case .gone(let why):
-      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task. Other rejections
-      // are reported by their cause.
+      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task.
       if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
       return false
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Where jobs wait for their turns: ``LineState`` decides under the lock, and the line carries out the effects after it.
 ///
-/// Its jobs exclude each other; ``KeyedLine`` adds keys, and only what must be specialized in the client.
+/// Its jobs exclude each other; ``KeyedLine`` adds keys.
 @usableFromInline
 package class Line: WaitNode, @unchecked Sendable {
   // Safe because the state has its lock, and the rest is immutable after initialization.

@@ -1,5 +1,3 @@
-// How jobs leave without running: cancelled, withdrawn, or replaced.
-
 /// The outcome of cancelling a job; ``Job/isToldByItsCause`` says who reports it.
 package enum Departure: Sendable {
   /// It left the line at once, with its turn if it had one.
@@ -92,7 +90,7 @@ extension LineState {
     return effects
   }
 
-  /// Notes the rejection of a submitted read's handle, which the cancelling call reports.
+  /// Notes the rejection of a submitted read, which the cancelling call reports.
   mutating func leaves(_ submission: Job, _ read: Job) {
     submission.place = read.place
     rareState.untold.append(submission)

@@ -43,10 +43,10 @@ extension LineState {
     return .waiting(ahead: jobs)
   }
 
-  /// Notes one more rejection to be reported, for which callers of `drain` wait.
+  /// Notes a rejection to be reported, for which `drain` waits.
   func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
-  /// Notes a handler that the main actor has to call; callers of `drain` and `pauseAndWait` wait for it.
+  /// Notes a handler to be called, for which `drain` and `pauseAndWait` wait.
   mutating func beginCall(of job: Job) -> Place {
     rareState.calls[job.place, default: 0] += 1
     rareState.drainers.forEach { if $0.waits(forCallAt: job.place) { $0.left += 1 } }

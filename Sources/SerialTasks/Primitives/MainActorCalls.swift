@@ -1,4 +1,4 @@
-/// Calls on the main actor, in the order of the requests.
+/// Calls on the main actor, in order of request.
 ///
 /// The runtime does not promise that order: a new task begins on the pool, and an actor's mailbox may prefer higher
 /// priorities. So one task makes all waiting calls.

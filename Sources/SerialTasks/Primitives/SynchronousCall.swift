@@ -37,7 +37,7 @@ package final class SynchronousCall: Sendable {
     }
   }
 
-  /// Lets the completion run; called last, as the task cannot continue inside the call from now on.
+  /// Lets the completion run; called last: the task can no longer continue inside the call.
   private func end() {
     let completion = state.withLock { state in
       state.isGoingOn = false

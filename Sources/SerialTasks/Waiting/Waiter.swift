@@ -71,7 +71,6 @@ package class Waiter: Linked, @unchecked Sendable {
 
   package final var isDetached: Bool { kind == .detached }
 
-  /// Whether it waits for an idle or quiet line, not for a turn.
   package final var isDrainer: Bool { kind == .drainer || kind == .pauser }
 
   package final var pauses: Bool { kind == .pauser }
@@ -96,7 +95,7 @@ package class Waiter: Linked, @unchecked Sendable {
   /// Takes the suspension, to be resumed after the unlock; `nil` if the waiter has not parked, and finds the decision then.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
 
-  /// Returns whether the suspension was stored: not if the decision was made.
+  /// Returns `false` if the decision was made.
   @usableFromInline package final func park(_ suspension: Suspension) -> Bool {
     guard isWaiting || awaitsTask else { return false }
     self.suspension = suspension
@@ -143,7 +142,6 @@ package class Waiter: Linked, @unchecked Sendable {
 @usableFromInline package typealias WaiterList = LinkedList<Waiter>
 
 extension Few<Suspension> {
-  /// Appends nothing for a waiter that has not parked: it finds the decision then.
   @usableFromInline @inline(never)
   package mutating func append(waiter: Waiter) {
     if let suspension = waiter.takeSuspension() { append(suspension) }
