@@ -145,8 +145,9 @@ extension Reads: FlightOwner {
 }
 
 extension Result where Failure == any Error {
-  /// Returns the result with the error type of the operation. It was stored untyped: a generic type would need a
-  /// wrapper, one allocation and two more frames.
+  /// Returns the result with the error type of the operation.
+  ///
+  /// It was stored untyped: a generic type would need a wrapper, one allocation and two more frames.
   ///
   /// Safe because the stored closure throws no other type.
   @_alwaysEmitIntoClient

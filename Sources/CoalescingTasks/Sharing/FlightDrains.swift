@@ -52,8 +52,9 @@ package struct FlightDrains: Sendable {
     waiter.isWaiting && (counts?.drains ?? []).allSatisfy { $0.waiter !== waiter || accepted <= $0.upTo }
   }
 
-  /// Notes that a flight has got callers of earlier ones, and counts as accepted with them. Callers that came after
-  /// it wait for it already.
+  /// Notes that a flight has got callers of earlier ones, and counts as accepted with them.
+  ///
+  /// Callers that came after it wait for it already.
   package mutating func countUp(_ accepted: UInt64, before own: UInt64) {
     if isEmpty { return }
     change { $0.count(1) { accepted <= $0.upTo && $0.upTo < own } }

@@ -26,8 +26,9 @@
 package enum WaitGraph {
   private static let lock = Lock(())
 
-  /// Starts the wait, unless it would never end: then the caller must leave its place. Until it has left, others may
-  /// be rejected.
+  /// Starts the wait, unless it would never end: then the caller must leave its place.
+  ///
+  /// Until it has left, others may be rejected.
   ///
   /// `join` takes the place, and returns whether the caller has to wait.
   package static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {

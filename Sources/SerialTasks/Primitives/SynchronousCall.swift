@@ -9,8 +9,9 @@ package final class SynchronousCall: Sendable {
 
   private let state = Lock(State())
 
-  /// Passes the closure's result to the completion; the closure begins before this returns. The counter counts the
-  /// call until the completion has returned.
+  /// Passes the closure's result to the completion; the closure begins before this returns.
+  ///
+  /// The counter counts the call until the completion has returned.
   package static func pass<Value: Sendable>(
     to completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void, of counter: some CallCounter,
     name: String?, priority: TaskPriority? = nil, _ ask: @escaping @Sendable () async throws -> Value

@@ -36,8 +36,9 @@ package class Waiter: Linked, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var isLimited = false
   @usableFromInline package final let name: String?
   @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
-  /// A submitted job has it before its arrival. A caller's own task sets it once, under the lock, and reads it
-  /// without.
+  /// A submitted job has it before its arrival.
+  ///
+  /// A caller's own task sets it once, under the lock, and reads it without.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
   /// Set when the waiter parks, and taken by the code that decides.
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?

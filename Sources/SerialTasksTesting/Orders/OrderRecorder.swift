@@ -173,6 +173,7 @@ extension Hashable {
 }
 
 extension OrderRecorder {
+  /// Ends the recording, and returns what was found.
   @_spi(Testing) public func finish() -> [PotentialDeadlock] {
     let recorded = contents.withLock { contents -> Contents in
       let recorded = contents

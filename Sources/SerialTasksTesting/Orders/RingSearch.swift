@@ -124,8 +124,9 @@ extension RingSearch {
     return first.wanted.keys != nil || !request.held.contains { $0.owner == first.wanted.owner && $0.keys != [] }
   }
 
-  /// Leaves out requests that cannot lead back to themselves, or only through lines. Places connect them: a thousand
-  /// requests of one line are not all compared.
+  /// Leaves out requests that cannot lead back to themselves, or only through lines.
+  ///
+  /// Places connect them: a thousand requests of one line are not all compared.
   private mutating func findKnots() {
     var (next, points): ([[Int]], [Place: (held: Int, asked: Int)]) = (Array(repeating: [], count: requests.count), [:])
     var slots: [Int: Int] = [:]
