@@ -83,6 +83,7 @@ extension AccessState {
 }
 
 extension AccessState {
+  /// Returns whether the access is still needed.
   package mutating func grant(_ holding: Holding, at now: Duration) -> Bool {
     guard case .asked(holding, let start) = phase else { return false }
     phase = .held(Held(holding: holding))

@@ -29,6 +29,7 @@ final class Holding: Sendable {
     if isCancelled { request.cancel() }
   }
 
+  /// Returns whether to keep holding access.
   nonisolated(nonsending) func hold(atMost limit: Duration? = nil) async -> Bool {
     await over.wait(atMost: limit) == .late
   }

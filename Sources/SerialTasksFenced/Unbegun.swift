@@ -12,7 +12,7 @@ final class Unbegun: Sendable {
 
   var isHeldBack: Bool { line.locked { $0.isHeldBack(job) } }
 
-  /// Returns whether the job has begun: not in a pause that holds it back.
+  /// Begins the job unless a pause holds it back; returns whether it has begun.
   func begin() -> Bool {
     let begins = line.locked { state in
       if state.isHeldBack(job) { return false }

@@ -1,7 +1,7 @@
-/// A flight of a coalescer: callers of its key join it until it is *detached*, because it was invalidated or is too
-/// old.
+/// A flight of a coalescer.
 ///
-/// Then it still answers its callers, and its result is not kept.
+/// Callers of its key join it until it is *detached*: invalidated, or older than the join window. Then it still answers
+/// its callers, and its result is not kept.
 @usableFromInline
 package typealias CoalescedFlight<Key: Hashable & Sendable, Value: Sendable> =
   Flight<KeyOfFlight<StableKey<Key>>, Result<Value, any Error>?>

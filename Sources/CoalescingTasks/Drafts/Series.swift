@@ -57,9 +57,9 @@ final class Series: JobSeries {
 
 @usableFromInline
 struct DraftPause: Sendable {
-  /// After the newest write arrived.
+  /// The time after the newest write arrived.
   let after: Duration
-  /// After the first write arrived.
+  /// The longest time after the first write arrived.
   let atMost: Duration?
 
   @usableFromInline

@@ -1,6 +1,7 @@
 /// All decisions of a ``Reloader``, made under its lock; never resumes, cancels or calls anything.
 ///
-/// ``Succession`` decides who joins, follows and replaces which load. Results land in the order of their loads.
+/// ``Succession`` decides who joins, follows and replaces which load. Results land one at a time, in the order of
+/// their loads.
 package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
   package typealias Load = ReloadFlight<Reason, Value>
 

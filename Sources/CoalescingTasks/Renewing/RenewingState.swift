@@ -32,7 +32,7 @@ package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
     let until: Duration
   }
 
-  /// Valid or not.
+  /// The newest value, valid or not.
   @usableFromInline package private(set) var kept: Kept?
   @usableFromInline package var renewals: Succession<OwnerOfFlight, Value>
   /// From `since` to `until`, callers get the error of the last renewal, and no renewal begins.
@@ -145,7 +145,6 @@ extension RenewingState {
     return effects
   }
 
-  /// Stores the value, and ends these renewals with it.
   private mutating func keep(
     _ renewed: Renewed<Value>, of number: UInt64, answering ended: ArraySlice<Renewal<Value>>, now: Duration,
     _ effects: inout FlightEffects<Renewal<Value>>

@@ -85,7 +85,6 @@ extension Reads: FlightOwner {
     }
   }
 
-  /// Requests a read that other calls may share.
   @usableFromInline
   func asks(for key: Key, _ types: ReadTypes, named name: String?, isLimited: Bool, in held: HeldTurn) {
     let stake = { self.line.stake([StableKey(key).stakeKey], kind: [.read, .slot]) }

@@ -16,7 +16,6 @@ extension Flight {
     }
   }
 
-  /// Merges the callers in order of arrival.
   package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
     let own = accepted

@@ -16,6 +16,7 @@ package struct FlightEffects<Boarded: AnyFlight>: Sendable {
     common.cancel(flight.handle.take(), later: flight.isDeep)
   }
 
+  /// Releases the value after the unlock.
   package mutating func release(_ kept: inout (some Sendable)?) {
     if let kept = kept.take() { released.append(kept) }
   }

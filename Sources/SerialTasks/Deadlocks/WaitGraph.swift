@@ -28,9 +28,7 @@ package enum WaitGraph {
 
   /// Starts the wait, unless it would never end: then the caller must leave its place.
   ///
-  /// Until it has left, others may be rejected.
-  ///
-  /// `join` takes the place, and returns whether the caller has to wait.
+  /// Until it has left, others may be rejected. `join` takes the place, and returns whether the caller has to wait.
   package static func begin(_ wait: Wait, join: () -> Bool) -> DeadlockError? {
     search(from: wait, if: join) {
       for node in wait.chain { node.waits.append(wait) }

@@ -44,7 +44,7 @@ public enum JobRejection: Error, Hashable, Sendable {
 }
 
 extension JobRejection {
-  /// Whether the rejected caller reports it, and not its cause.
+  /// Whether the rejected caller reports the rejection, and not its cause.
   @usableFromInline package var isOwn: Bool {
     switch self {
     case .cancelled, .late, .deadlock: true

@@ -49,7 +49,7 @@ package protocol ShutDownState: ~Copyable {
 
   var interruptions: Int { get }
 
-  /// Closes; the caller waits for what is left.
+  /// Closes, withdraws and cancels if asked to; the caller waits for what is left.
   mutating func end(_ drainer: Drainer, withdraws: Bool) -> (arrival: Arrival, effects: DrainEffects)
 }
 

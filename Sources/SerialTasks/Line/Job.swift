@@ -39,7 +39,6 @@ package class Job: Waiter, @unchecked Sendable {
     case onHold
     /// Has a place that is not ready.
     case blocked
-    /// Waits for the end of a pause.
     case heldBack
     case awaitsSlot
     case granted
@@ -193,6 +192,7 @@ extension Job: KeyNames {
     return names
   }
 
+  /// Called without a lock.
   func label(of line: String) -> String { line.touching(names) }
 }
 

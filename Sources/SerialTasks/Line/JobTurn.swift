@@ -41,7 +41,7 @@ struct TurnPool: ~Copyable, Sendable {
 
   mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
-  /// Runs no foreign code.
+  /// Stores or releases an ended turn, which runs no foreign code.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
     if spares.count < Self.mostSpares { spares.append(turn) }

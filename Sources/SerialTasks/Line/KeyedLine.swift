@@ -117,7 +117,6 @@ extension KeyedLine {
     return success.take()!
   }
 
-  /// Runs the job at a place of its own, even if the line is free.
   @_alwaysEmitIntoClient @inline(__always)
   package func performPlaced<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: Job.Kind, name: String?,

@@ -17,7 +17,6 @@ extension Line {
     report(kind, keys: keys(of: job), name, place, of: operation, isShared: job.hasSharers, waitingSince: start)
   }
 
-  /// Reports an event of a job that did not have to wait.
   @usableFromInline
   package final func report(
     _ kind: TaskEvent.Kind, keys: @autoclosure () -> (any KeyNames)? = nil, _ job: String?, _ place: Place?

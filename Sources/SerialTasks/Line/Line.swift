@@ -57,7 +57,7 @@ package class Line: WaitNode, @unchecked Sendable {
     TurnGeneration.release(generation)
   }
 
-  /// Gives a caller without a place one first.
+  /// Gives a caller without a place one, and runs the body under the lock.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout sending LineState) -> Result) -> Result {
     atTheDoor { state in

@@ -156,9 +156,7 @@ extension LineState {
     job.forEachClaim { release(in: $0.queue, &effects) }
   }
 
-  /// Ends the holds on a key, or on all.
-  ///
-  /// Behind a job on hold, there are only others on its keys.
+  /// Ends the holds on a key, or on all; behind a job on hold, there are only others on its keys.
   mutating func release(in queue: JobQueue?, _ effects: inout Effects) {
     if holds == 0 { return }
     if let queue {

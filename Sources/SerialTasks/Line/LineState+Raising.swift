@@ -43,7 +43,7 @@ extension LineState {
 
   private struct RaisingSearch {
     let priority: UInt8
-    /// Waiting jobs whose predecessors must be raised.
+    /// Waiting jobs; what is ahead of them must be raised.
     var work = Few<Job>.none
   }
 

@@ -7,7 +7,7 @@ package struct TaskReference: Sendable {
   /// Followed only while the task has not ended; an optional takes no extra space.
   private let task: Unmanaged<AnyObject & Sendable>
 
-  /// `_getCurrentAsyncTask()` is public in the standard library.
+  /// The current task: `_getCurrentAsyncTask()` is public in the standard library.
   ///
   /// The runtime returns its reference unretained, against the declaration; `passRetained` makes up for that, as in
   /// `withUnsafeCurrentTask`. If a runtime retained it, tasks would only stay in memory.

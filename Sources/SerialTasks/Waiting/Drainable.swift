@@ -98,7 +98,7 @@ extension ShutsDown {
   }
 }
 
-/// A shutdown that has begun, and what resumes callers and cancels tasks: called once, before the rest.
+/// A shutdown that has begun, and what resumes callers and cancels tasks: called once, and released before the rest.
 @usableFromInline
 package typealias BegunShutDown = (rest: ShutDown, carryOut: () -> Void)
 

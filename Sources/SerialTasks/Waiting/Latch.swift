@@ -76,6 +76,5 @@ extension Latch {
     suspension?.resume()
   }
 
-  /// Returns none: nobody knows what opens the latch.
   package func blockers(of waiter: Caller) -> Blockers { .none }
 }

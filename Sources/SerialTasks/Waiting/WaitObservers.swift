@@ -28,7 +28,7 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
 
   /// Whether one of the lists is not empty; written under their lock, inside that of the room.
   ///
-  /// It is read without: an observer is added under the lock of the room, before its later changes.
+  /// Read without: an observer is added under the lock of the room, before its later changes.
   @usableFromInline let isObserved = Atomic(false)
   private let lists = Lock(Lists())
 

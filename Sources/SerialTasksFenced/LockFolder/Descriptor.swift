@@ -9,7 +9,7 @@
     import Darwin
   #endif
 
-  /// An open file of a key, or the folder; closed, and thereby unlocked, with the last reference.
+  /// An open file of a key, or the folder; closed, and thereby unlocked, when the last reference is released.
   ///
   /// Files in the folder are not trusted: symbolic links are not followed, opening a pipe does not block, and only a
   /// regular file with one name and the right owner is used.
@@ -22,7 +22,7 @@
       self.path = path
     }
 
-    /// Returns `nil` if that fails with one of these codes.
+    /// Returns `nil` if opening the file fails with one of these codes.
     private convenience init?(_ path: String, _ flags: Int32, unless codes: Int32...) throws(LockFolderError) {
       let number = Descriptor.retrying { open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o660) }
       if number < 0 {

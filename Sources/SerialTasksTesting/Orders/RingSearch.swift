@@ -206,7 +206,7 @@ extension RingSearch {
       && isNeedless(path[path.count - 1], path[path.count - 2], edge.next)
   }
 
-  /// Returns whether its neighbors stand in one line themselves.
+  /// Returns whether the request can be left out: its neighbors stand in one line themselves.
   private func isNeedless(_ number: Int, _ one: Int, _ other: Int) -> Bool {
     // A slot that it holds may be needed.
     meeting(one, other) == .line && requests[number].held.allSatisfy { $0.slots == nil }
