@@ -52,6 +52,8 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
   }
 }
 
+// MARK: - Jobs
+
 extension AccessDesk {
   struct Job: Sendable {
     struct Seat: Sendable {

@@ -91,6 +91,8 @@ package struct AccessState<Holding: AnyObject & Sendable>: Sendable {
   package var isUnused: Bool { jobs == 0 && sent.isEmpty && drains.isEmpty }
 }
 
+// MARK: - Jobs
+
 extension AccessState {
   package mutating func arrive(isOfSet: Bool = false) -> Ticket {
     jobs += 1

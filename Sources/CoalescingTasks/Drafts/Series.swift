@@ -55,6 +55,7 @@ final class Series: JobSeries {
 
 // MARK: - Waiting for a newer write
 
+/// How long a write waits for a newer one that replaces it.
 @usableFromInline
 struct DraftPause: Sendable {
   /// The time after the newest write arrived.

@@ -58,6 +58,8 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable, Draine
   }
 }
 
+// MARK: - Arriving
+
 extension Succession {
   package enum Arrival: Sendable {
     /// `raising` has its task, and that of the flight that it follows.
@@ -125,6 +127,8 @@ extension Succession {
   }
 }
 
+// MARK: - Following
+
 extension Succession {
   /// Returns `nil` if the flight ahead can be joined forever, or this one does not wait.
   package func endOfJoining(before flight: Flight) -> Duration? {
@@ -149,6 +153,8 @@ extension Succession {
     effects.resume(next.parking)
   }
 }
+
+// MARK: - Leaving and ending
 
 extension Succession {
   /// Abandons a flight that no caller wants any more.

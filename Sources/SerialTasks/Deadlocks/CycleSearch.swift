@@ -114,6 +114,8 @@ struct CycleSearch {
   }
 }
 
+// MARK: - Who will end
+
 extension CycleSearch {
   private mutating func removeWhatEnds(inPauses: Bool) {
     isStuck = Array(repeating: true, count: waits.count)
@@ -139,6 +141,8 @@ extension CycleSearch {
     isOwn(node) || node.waits.contains { isStuck[index[ObjectIdentifier($0)]!] }
   }
 }
+
+// MARK: - The cycle
 
 extension CycleSearch {
   private func shortestCycle() -> Cycle? {

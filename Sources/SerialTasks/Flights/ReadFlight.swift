@@ -160,6 +160,8 @@ extension ReadFlight {
 }
 
 /// Represents all callers of a read in its line.
+///
+/// Safe like ``Waiter``.
 @usableFromInline
 package final class ReadJob: Job, @unchecked Sendable {
   /// The flight, until it loses its places; retained besides by its task, or the call that creates that.

@@ -77,7 +77,7 @@ extension DrainRoom {
   nonisolated(nonsending) func drain(
     _ drainer: Guest, label: String, hasCome: () -> Void = {}
   ) async -> JobRejection? {
-    // Otherwise it would end the waits of drafts, raise jobs, and then leave.
+    // Otherwise it would end holds, raise jobs, and then leave.
     if Task.isCancelled { return .cancelled }
     switch join(drainer, label: label) {
     case .rejected(let why): return why

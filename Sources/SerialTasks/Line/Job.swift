@@ -1,4 +1,6 @@
-/// A waiter with a place: the job is its own place among all jobs, a ``Claim`` its place on a key; safe like ``Waiter``.
+/// A waiter with a place: the job is its own place among all jobs, a ``Claim`` its place on a key.
+///
+/// Safe like ``Waiter``.
 @usableFromInline
 package class Job: Waiter, @unchecked Sendable {
   /// How a job runs; read without the lock, as it does not change once other code has seen the job.
@@ -31,7 +33,7 @@ package class Job: Waiter, @unchecked Sendable {
   ///                         └──────────────────────────┘                     (any of them) ──► gone
   /// ```
   ///
-  /// Where there is nothing to wait for, a step is left out. From `granted` on, it has its turn. A job that takes another's
+  /// After `blocked`, a step is left out where there is nothing to wait for. From `granted` on, it has its turn. A job that takes another's
   /// place begins where that one stood.
   package enum Stage: UInt8, Comparable, Sendable {
     case new
@@ -51,7 +53,7 @@ package class Job: Waiter, @unchecked Sendable {
     package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The highest priority of this job and of those that wait for it.
+  /// The highest priority of this job and of those that wait for it; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
   @exclusivity(unchecked) package final var stage = Stage.new {

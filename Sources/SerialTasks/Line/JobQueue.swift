@@ -62,6 +62,8 @@ package class JobQueue: @unchecked Sendable {
   }
 }
 
+// MARK: - Coming and going
+
 extension JobQueue {
   /// Appends a place; a tangled job has other places at which it may wait.
   @inline(__always)
@@ -143,6 +145,8 @@ extension JobQueue {
     places.replace(older, by: newer)
   }
 }
+
+// MARK: - Looking
 
 extension JobQueue {
   @inline(__always)

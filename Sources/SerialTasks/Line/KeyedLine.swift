@@ -22,6 +22,8 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
   }
 }
 
+// MARK: - Arriving
+
 extension KeyedLine {
   @usableFromInline
   func kind(_ kind: Job.Kind) -> Job.Kind { hasOwnTurn ? kind.subtracting(.slot).union(.nested) : kind }
@@ -87,6 +89,8 @@ extension KeyedLine {
     return job.flatMap { end($0) }
   }
 }
+
+// MARK: - One call
 
 extension KeyedLine {
   /// Inlined, and its callers into theirs, which saves the frame of an async function.

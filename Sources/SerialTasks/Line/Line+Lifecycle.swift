@@ -4,7 +4,7 @@ extension Line {
   @usableFromInline
   package final func resume() { carryOut { $0.resume(&$1) } }
 
-  /// Closes the line; no newer job can arrive for a draft to wait for.
+  /// Closes the line, and ends the holds: no newer job can arrive.
   package final func close() { carryOut { $0.close(&$1) } }
 
   @inline(never)

@@ -118,6 +118,8 @@ struct Attachment: Sendable {
   let suspension: Suspension?
 }
 
+// MARK: - Carrying out
+
 extension Line {
   @inline(never)
   final func carryOut(_ escalation: Escalation) {
@@ -154,6 +156,8 @@ extension Line {
     locked { $0.isPauseAwaited ? $0.letPass(job.newest) : Effects() }.carryOut(on: self)
   }
 }
+
+// MARK: - Submitted jobs
 
 extension Line {
   /// Stores the task, which may already be cancelled.

@@ -57,6 +57,8 @@ package class Line: WaitNode, @unchecked Sendable {
     TurnGeneration.release(generation)
   }
 
+  // MARK: The lock
+
   /// Gives a caller without a place one, and runs the body under the lock.
   @_alwaysEmitIntoClient
   package final func locked<Result: Sendable>(_ body: (inout sending LineState) -> Result) -> Result {
@@ -100,6 +102,8 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   package static func holder(of turn: WaitNode) -> Job? { turn.holder as? Job }
 
+  // MARK: What few lines need
+
   @usableFromInline @inline(never)
   package final var limits: TimeLimits {
     locked { state in
@@ -127,6 +131,8 @@ package class Line: WaitNode, @unchecked Sendable {
   final func tellObservers() {
     if isObserved.load(ordering: .relaxed) { locked { $0.rare?.observers }?.tell() }
   }
+
+  // MARK: Turns and names
 
   package final override var holder: Job? {
     locked { $0.holder }

@@ -19,6 +19,8 @@ extension LineState {
     return most
   }
 
+  // MARK: Deadlocks
+
   package func blockers(of job: Job) -> Blockers { job.isWaiting ? blockers(ofEndOf: job) : .none }
 
   package func blockers(of drainer: LineDrainer) -> Blockers {
@@ -146,6 +148,8 @@ extension LineState {
     }
     return way.reversed()
   }
+
+  // MARK: Reports
 
   /// Lists holders and waiters in the order of places; the waiters with the turn, if only one runs; O(jobs).
   package mutating func holdings(label: String) -> [Holding] {

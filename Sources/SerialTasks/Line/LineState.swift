@@ -1,6 +1,8 @@
 import Synchronization
 
-/// The state of a line, except the keys, and all its decisions; adds to ``Effects`` what to do after the unlock.
+/// The state of a line, except the keys, and all its decisions.
+///
+/// Runs under the lock of its line, and adds to ``Effects`` what to do after the unlock.
 ///
 /// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, a job of
 /// every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
@@ -90,6 +92,8 @@ extension LineState {
     }
   }
 }
+
+// MARK: - Arriving
 
 extension LineState {
   /// Prepares a job; without claims, it touches every key.
@@ -185,6 +189,8 @@ extension LineState {
   }
 }
 
+// MARK: - Turns
+
 extension LineState {
   func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
 
@@ -261,6 +267,8 @@ extension LineState {
   }
 }
 
+// MARK: - Ending
+
 extension LineState {
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
@@ -326,6 +334,8 @@ extension LineState {
     if difference > 0, let observers = rare?.observers { observers.note(self) }
   }
 }
+
+// MARK: - Callers without places
 
 extension LineState {
   @usableFromInline

@@ -44,6 +44,8 @@ struct Chain: ~Copyable {
   @usableFromInline private(set) var count = 0
 }
 
+// MARK: - Adding, removing
+
 extension Chain {
   @usableFromInline
   mutating func append(_ element: Linked) {
@@ -128,6 +130,8 @@ extension LinkedList {
     return removed
   }
 }
+
+// MARK: - Looking
 
 extension LinkedList {
   package func after(_ element: Element) -> Element? { Self.element(element.next) }

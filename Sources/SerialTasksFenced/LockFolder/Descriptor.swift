@@ -58,6 +58,8 @@
     }
   }
 
+  // MARK: - What it is
+
   extension Descriptor {
     private var status: stat {
       get throws(LockFolderError) {
@@ -92,6 +94,8 @@
     }
   }
 
+  // MARK: - Locking
+
   extension Descriptor {
     /// Locks the file against all other descriptors, even of this process.
     func lock(waiting: Bool) throws(LockFolderError) -> Bool { try change(waiting ? LOCK_EX : LOCK_EX | LOCK_NB) }
@@ -112,6 +116,8 @@
     /// Unlocks the file, even for copies of the descriptor in a forked process.
     func unlock() { _ = flock(number, LOCK_UN) }
   }
+
+  // MARK: - Reading and writing
 
   extension Descriptor {
     func read(_ count: Int) throws(LockFolderError) -> [UInt8] {

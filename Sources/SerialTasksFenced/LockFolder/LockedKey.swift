@@ -11,8 +11,8 @@
 
   /// A key that this process has locked, with the number of the grant.
   ///
-  /// The key's file is locked, and holds the counter. The process that waits for it has locked a second file, and is
-  /// next. So a process that releases a key and returns queues behind the others.
+  /// The key's file is locked, and holds the counter. The process that waits for it is next: it has locked a
+  /// second file, until it has the first. So a process that releases a key and returns queues behind the others.
   ///
   /// ```
   ///   ann.lock       locked by the process that works on ann

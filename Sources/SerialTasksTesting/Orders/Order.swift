@@ -76,6 +76,8 @@ struct Order: Sendable {
   init(limit: Int) { self.limit = limit }
 }
 
+// MARK: - Noting
+
 extension Order {
   /// Gets the turns in the order of what the request holds.
   mutating func note(_ request: Request, in turns: [Turn], by task: Int, _ jobs: Jobs) {
@@ -138,6 +140,8 @@ extension Order {
     }
   }
 }
+
+// MARK: - What is in the way of what
 
 extension Order.Stake {
   func overlaps(_ other: Self) -> Bool {

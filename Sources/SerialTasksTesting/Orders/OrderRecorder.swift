@@ -58,6 +58,8 @@ import SerialTasks
   }
 }
 
+// MARK: - Noting
+
 extension OrderRecorder {
   func note(_ request: OrderRequest) {
     if request.isAmbiguous, !knows(request) { return }
@@ -171,6 +173,8 @@ extension OrderRecorder {
 extension Hashable {
   fileprivate func isEqual(to other: any Hashable) -> Bool { (other as? Self) == self }
 }
+
+// MARK: - Finding
 
 extension OrderRecorder {
   /// Ends the recording, and returns what was found.

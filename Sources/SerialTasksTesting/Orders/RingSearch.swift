@@ -84,6 +84,8 @@ struct RingSearch {
   }
 }
 
+// MARK: - Edges
+
 extension RingSearch {
   private mutating func findPlaces() {
     for (number, request) in requests.enumerated() {
@@ -171,6 +173,8 @@ extension RingSearch {
     }
   }
 }
+
+// MARK: - Rings
 
 extension RingSearch {
   private func meet(_ one: Int, _ other: Int) -> Bool {
