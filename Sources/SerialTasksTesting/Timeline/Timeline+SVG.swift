@@ -1,10 +1,7 @@
 extension Timeline {
-  /// Draws the chart as an SVG picture, light or dark as the reader prefers.
+  /// Draws the chart as an SVG picture of at most `lines` lines (12 or more), light or dark as the reader prefers.
   ///
   /// Each row has a title, for tooltips and screen readers. There is no script, and nothing is loaded.
-  ///
-  /// - Parameter lines: The maximum number of lines, at least 12.
-  /// - Returns: The text of a file.
   public func svg(lines: Int = 100) -> String {
     let page = TimelinePage(self, width: 120, lines: max(lines, 12))
     let height = page.lines.count * 22 + 24

@@ -9,9 +9,7 @@ public struct Timeline: Sendable, CustomStringConvertible {
   /// The rows, their order by executor, keys and place, and the time of the last event, in seconds after the first.
   let rows: [TimelineRow], sorted: [Int], last: Double
 
-  /// Creates a timeline.
-  ///
-  /// - Parameter events: The events, those of each executor in the order in which they were reported.
+  /// Creates a timeline of events, those of each executor in the order in which they were reported.
   public init(_ events: some Sequence<TaskEvent>) {
     let events = Array(events)
     var reader = TimelineReader()
