@@ -275,13 +275,12 @@ private func runHandOverKey(_ times: Int, handsOver: Bool) async {
 private func runHandOverWrite(_ times: Int, touching key: Int?, handsOver: Bool) async {
   let repository = CoalescingTaskExecutor<Int>()
   repository.pause()
+  // Two closures, each with the frame of one call.
   let callers = (0..<times).map { _ in
-    Task.immediate {
-      if let key {
-        _ = try! await repository.write(touching: [key]) { await operation() }
-      } else {
-        _ = try! await repository.write { await operation() }
-      }
+    if let key {
+      Task.immediate { _ = try! await repository.write(touching: [key]) { await operation() } }
+    } else {
+      Task.immediate { _ = try! await repository.write { await operation() } }
     }
   }
   precondition(repository.snapshot.waiting == times)
