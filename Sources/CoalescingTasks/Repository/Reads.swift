@@ -48,8 +48,8 @@ extension Reads: FlightOwner {
       do { return try await operation() } catch { throw error as! Failure }
     }
     // The turn does not touch this key: a write of the key may be running.
-    return try await line.performPlaced(
-      isolation: #isolation, touching: Touched(key), kind: .read, name: name, waitingAtMost: limit, rejectedAs: failure
+    return try await line.perform(
+      touching: Touched(key), kind: .read, name: name, waitingAtMost: limit, rejectedAs: failure
     ) { () async throws(Failure) -> Value in
       do { return try await operation() } catch { throw error as! Failure }
     }

@@ -77,10 +77,14 @@ extension KeyedLine {
     job.kind = kind
     return join(job) { keys.prepare(job, touching: touched, &$0) }
   }
+}
 
+// MARK: - One call
+
+extension KeyedLine {
   /// Releases no key under the lock: the caller still retains them.
   @_alwaysEmitIntoClient @inline(never)
-  func end(touching touched: Touched<Key>) -> EscalationPin? {
+  func endLight(touching touched: Touched<Key>) -> EscalationPin? {
     let job = atTheDoor { state -> Job? in
       let job = state.leave()
       if job == nil { keys.lightKeys = .everyKey }
@@ -88,76 +92,33 @@ extension KeyedLine {
     }
     return job.flatMap { end($0) }
   }
-}
 
-// MARK: - One call
-
-extension KeyedLine {
-  /// Inlined, and its callers into theirs, which saves the frame of an async function.
   @_alwaysEmitIntoClient @inline(__always)
   package func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],
     name: String?, waitingAtMost limit: Duration? = nil, rejectedAs failure: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    guard let place = enter(touching: touched, named: name) else {
-      return try await performPlaced(
-        isolation: isolation, touching: touched, kind: kind, name: name, waitingAtMost: limit, rejectedAs: failure, job)
-    }
-    // See `Line.perform`.
-    var success: Success?
-    var thrown: Failure?
-    let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
-    await markers.withValue(marker) {
-      _ = isolation
-      TurnMarker.bindAddress(in: markers)
-      do throws(Failure) { success = try await job() } catch { thrown = error }
-      marker.end()
-    }
-    if reports { report(thrown.map { .failed($0) } ?? .finished, keys: touched, name, place) }
-    if let pin = end(touching: touched) { await pin.released() }
-
-    if let thrown { throw thrown }
-    return success.take()!
+    let place = enter(touching: touched, named: name)
+    return try await perform(
+      isolation: isolation, nil, place ?? 0,
+      place == nil ? arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit) : nil,
+      marker: {
+        if let caller = $0 { return caller.turn!.marker(in: markers) }
+        return limit == nil ? marker(in: markers) : limitedMarker(in: markers)
+      },
+      reportEnd: { reportEnd(of: $0, $1, touching: touched, name, $2) }, endLight: { endLight(touching: touched) },
+      rejectedAs: failure, job)
   }
 
-  @_alwaysEmitIntoClient @inline(__always)
-  package func performPlaced<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, touching touched: Touched<Key>, kind: Job.Kind, name: String?,
-    waitingAtMost limit: Duration?, rejectedAs failure: (JobRejection) -> Failure,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    switch arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit) {
-    case .job(let caller, let mustWait):
-      if mustWait {
-        await waitForTurn(isolation: isolation, caller)
-        if let why = caller.rejection { throw failure(why) }
-      }
-      return try await performBusy(isolation: isolation, caller, job)
-    case .rejected(let why): throw failure(why)
-    case .light: preconditionFailure("a caller that has a place is not without one")
-    }
-  }
-
-  /// Not inlined: a caller does not pay for its frame while it waits.
   @_alwaysEmitIntoClient @inline(never)
-  package func performBusy<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, _ caller: CallerJob,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    var success: Success?
-    var thrown: Failure?
-    let marker = TurnMarker(node: caller.turn!)
-    await TurnMarker.key.withValue(marker) {
-      _ = isolation
-      TurnMarker.bindAddress()
-      do throws(Failure) { success = try await job() } catch { thrown = error }
-      marker.end()
+  func reportEnd(
+    of caller: CallerJob?, _ thrown: (any Error)?, touching touched: Touched<Key>, _ name: String?, _ place: Place
+  ) {
+    if caller != nil {
+      reportEnd(of: caller, thrown, name, place)
+    } else {
+      reportEnd(thrown, keys: touched, name, place)
     }
-    if reports { reportEnd(of: caller, thrown.map { .failed($0) } ?? .finished) }
-    if let pin = end(caller) { await pin.released() }
-
-    if let thrown { throw thrown }
-    return success.take()!
   }
 }

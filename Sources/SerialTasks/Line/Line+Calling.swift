@@ -12,33 +12,51 @@ extension Line {
     case rejected(JobRejection)
   }
 
-  /// Specialized in the client, which costs a third of an unspecialized path: only the type-dependent part is here.
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
     rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let own = name == nil ? enterUnnamed() : nil
-    var place: Place = 0
+    return try await perform(
+      isolation: isolation, own, 0, own == nil ? arrive(named: name, waitingAtMost: limit) : nil,
+      marker: { _ in limit == nil ? marker(in: markers) : limitedMarker(in: markers) },
+      reportEnd: { reportEnd(of: $0, $1, name, $2) }, endLight: { endLight() }, rejectedAs: failure, job)
+  }
+
+  /// Runs the job of a caller that has the turn, by the word or with this place, or else has a ticket.
+  ///
+  /// Specialized in the client, which costs a third of an unspecialized path: only the type-dependent part is here. Inlined, and its
+  /// callers into theirs, which saves the frame of an async function. Each closure is called at most once.
+  @_alwaysEmitIntoClient @inline(__always)
+  final func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)?, _ own: TaskReference?, _ entered: Place, _ ticket: @autoclosure () -> Ticket?,
+    marker: (CallerJob?) -> TurnMarker, reportEnd: (CallerJob?, (any Error)?, Place) -> Void,
+    endLight: () -> EscalationPin?, rejectedAs failure: (JobRejection) -> Failure,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    var place = entered
     var caller: CallerJob?
-    if own == nil {
-      switch arrive(named: name, waitingAtMost: limit) {
+    if let ticket = ticket() {
+      var why: JobRejection?
+      switch ticket {
       case .light(let granted): place = granted
       case .job(let job, let mustWait):
+        caller = job
+        place = job.place
         if mustWait {
           await waitForTurn(isolation: isolation, job)
-          if let why = job.rejection { throw failure(why) }
+          why = job.rejection
         }
-        place = job.place
-        caller = job
-      case .rejected(let why): throw failure(why)
+      case .rejected(let reason): why = reason
       }
+      if let why { throw failure(why) }
     }
 
     // `withValue` supports neither typed errors nor noncopyable results.
     var success: Success?
     var thrown: Failure?
-    let marker = limit == nil ? marker(in: markers) : limitedMarker(in: markers)
+    let marker = marker(caller)
     await markers.withValue(marker) {
       // Captured, so that the closure has the caller's isolation: otherwise each job would hop to the pool and back.
       _ = isolation
@@ -46,22 +64,17 @@ extension Line {
       do throws(Failure) { success = try await job() } catch { thrown = error }
       marker.end()
     }
-    if let pin = end(own, caller, reports ? thrown.map { .failed($0) } ?? .finished : nil, name, place) {
-      await pin.released()
-    }
+    if own == nil, reports { reportEnd(caller, thrown, place) }
+    if let pin = end(own, caller, endLight) { await pin.released() }
 
     if let thrown { throw thrown }
     return success.take()!
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  final func end(
-    _ own: TaskReference?, _ caller: CallerJob?, _ end: @autoclosure () -> TaskEvent.Kind?, _ name: String?,
-    _ place: Place
-  ) -> EscalationPin? {
-    if let own { return leaveUnnamed(own) ? nil : endLight() }
-    if let kind = end() { report(kind, name, place) }
-    return caller.map { self.end($0) } ?? endLight()
+  final func end(_ own: TaskReference?, _ caller: CallerJob?, _ endLight: () -> EscalationPin?) -> EscalationPin? {
+    if let own, leaveUnnamed(own) { return nil }
+    return caller.map { end($0) } ?? endLight()
   }
 
   /// Called before the task can suspend.

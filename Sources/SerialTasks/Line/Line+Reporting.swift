@@ -24,9 +24,14 @@ extension Line {
     if reports { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
+  @usableFromInline @inline(never)
+  final func reportEnd(of caller: CallerJob?, _ thrown: (any Error)?, _ name: String?, _ place: Place) {
+    reportEnd(thrown, keys: caller.flatMap { keys(of: $0) }, name, place)
+  }
+
   @usableFromInline
-  final func reportEnd(of job: CallerJob, _ kind: TaskEvent.Kind) {
-    report(kind, keys: keys(of: job), job.name, job.place)
+  final func reportEnd(_ thrown: (any Error)?, keys: (any KeyNames)?, _ name: String?, _ place: Place) {
+    report(thrown.map { .failed($0) } ?? .finished, keys: keys, name, place)
   }
 
   @inline(never)

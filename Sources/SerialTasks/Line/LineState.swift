@@ -101,11 +101,10 @@ extension LineState {
   package mutating func prepare(_ job: Job, touching claims: Claim?) {
     job.claims = claims
     job.isShared = true
-    var next = claims
-    while let claim = next {
-      claim.give(to: job)
-      claim.isShared = job.kind.contains(.read)
-      next = claim.sibling
+    let isRead = job.kind.contains(.read)
+    job.forEachClaim {
+      $0.give(to: job)
+      $0.isShared = isRead
     }
   }
 
@@ -169,10 +168,8 @@ extension LineState {
       job.stage = .blocked
     }
     if job.isNested { return pushIn(job, &effects) }
-    let claims = job.claims
-    all.append(job, of: job, tangled: claims != nil)
-    guard let claims else { return }
-    let isTangled = claims.sibling != nil || job.isOnHold
+    all.append(job, of: job, tangled: job.claims != nil)
+    let isTangled = job.claims?.sibling != nil || job.isOnHold
     job.forEachClaim { $0.queue.append($0, of: job, tangled: isTangled) }
   }
 
