@@ -39,7 +39,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
 
 extension CoalescerState {
   @usableFromInline
-  package enum Arrival: Sendable {
+  package enum ArriveAction: Sendable {
     /// The caller consumes a prefetched result.
     case served(PrefetchShelf<Key, Value>.Stored)
     case joined(Flight, raising: Task<Void, Never>?)
@@ -51,7 +51,7 @@ extension CoalescerState {
   }
 
   @_alwaysEmitIntoClient
-  package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> Arrival {
+  package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> ArriveAction {
     if let why = caller.rejection { return .rejected(why) }
     if isClosed { return .rejected(.closed) }
     if request.policy != .join { return force(request, caller) }

@@ -54,7 +54,8 @@ extension TaskCoalescer {
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> CoalescerState<Key, Value>.Arrival {
+  func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> CoalescerState<Key, Value>.ArriveAction
+  {
     // Expired results are released after the unlock.
     let (arrival, _) = state.withLock { state in
       let expired = state.shelf.clearIfDue(now: request.now)

@@ -23,7 +23,7 @@ extension Reloader {
 
   private func decideArrival(
     _ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?
-  ) -> ReloaderState<Reason, Value>.Arrival {
+  ) -> ReloaderState<Reason, Value>.AskAction {
     state.withLock { state in
       let arrival = state.ask(request, caller)
       observers.note(state)
@@ -65,7 +65,7 @@ extension Reloader {
   /// Decides in the isolation of `apply`, so that nothing there can run between the decision and `apply`.
   private func land(
     _ load: Load, _ value: Value, isolation: isolated (any Actor)?
-  ) async -> ReloaderState<Reason, Value>.Landing {
+  ) async -> ReloaderState<Reason, Value>.LandAction {
     let landing = state.withLock { $0.land(load) }
     guard landing == .now else { return landing }
     await apply(value)

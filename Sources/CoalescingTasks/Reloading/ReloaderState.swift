@@ -16,14 +16,14 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
       next: loads.trailing?.kept.reason.value, isClosed: loads.isClosed)
   }
 
-  package enum Arrival: Sendable {
+  package enum AskAction: Sendable {
     /// `replacing` is the reason of the joined load, if that waits to follow another.
-    case boards(Succession<OwnerAndReason<Reason>, Value>.Arrival, replacing: Reason? = nil)
+    case boards(Succession<OwnerAndReason<Reason>, Value>.AskAction, replacing: Reason? = nil)
     case rejected(JobRejection)
   }
 
   /// Loads for the screen if there is no caller.
-  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> Arrival {
+  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> AskAction {
     if let why = caller?.rejection { return .rejected(why) }
     if loads.isClosed { return .rejected(.closed) }
     let arrival = loads.ask(request.policy, caller, priority: request.priority) { number, _ in
@@ -35,7 +35,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     return .boards(arrival, replacing: load.kept.reason.replace(with: request.reason))
   }
 
-  package enum Landing: Sendable {
+  package enum LandAction: Sendable {
     /// Apply the result, then call ``landed(_:)``.
     case now
     /// An older result is being applied: park, then call this again.
@@ -44,7 +44,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 
   /// Called in the isolation of `apply`.
-  package mutating func land(_ load: Load) -> Landing {
+  package mutating func land(_ load: Load) -> LandAction {
     guard loads.running.last === load else { return .gone }
     if loads.landing != nil {
       load.parking!.state = .waiting

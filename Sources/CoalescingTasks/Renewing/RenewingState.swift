@@ -56,17 +56,17 @@ extension RenewingState {
     return kept.value
   }
 
-  package enum Arrival: Sendable {
+  package enum ArriveAction: Sendable {
     case served(Value)
     /// The caller starts a renewal for later callers.
     case renewsAhead(Value, Renewal<Value>)
-    case boards(Succession<OwnerOfFlight, Value>.Arrival)
+    case boards(Succession<OwnerOfFlight, Value>.AskAction)
     case rejected(JobRejection)
     /// A renewal has just failed.
     case failed(any Error)
   }
 
-  package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller<Renewal<Value>>) -> Arrival {
+  package mutating func arrive(_ request: RenewalRequest, _ caller: FlightCaller<Renewal<Value>>) -> ArriveAction {
     var request = request
     // A value that has arrived since the clock was read is not older than the call.
     if let kept, kept.number != request.seen { request.now = max(request.now, kept.since) }
@@ -86,7 +86,7 @@ extension RenewingState {
 
   private mutating func ask(
     _ request: RenewalRequest, _ caller: FlightCaller<Renewal<Value>>?
-  ) -> Succession<OwnerOfFlight, Value>.Arrival {
+  ) -> Succession<OwnerOfFlight, Value>.AskAction {
     renewals.ask(request.policy, caller, priority: request.priority, at: request.now) { number, follows in
       Renewal<Value>(
         request.owner, nil, number: number, name: "renewal", priority: request.priority,

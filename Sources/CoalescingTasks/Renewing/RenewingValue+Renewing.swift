@@ -52,7 +52,7 @@ extension RenewingValue {
 
   private func arrive(
     _ caller: FlightCaller<Renewal<Value>>, _ policy: SharingPolicy, insteadOf rejected: UInt64?
-  ) -> RenewingState<Value>.Arrival {
+  ) -> RenewingState<Value>.ArriveAction {
     let seen = state.withLock { $0.kept?.number }
     var request = RenewalRequest(
       owner: owner, policy: policy, priority: caller.priority, rejected: rejected, seen: seen, now: clock.now)

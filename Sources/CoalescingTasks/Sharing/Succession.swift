@@ -61,7 +61,7 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable, Draine
 // MARK: - Arriving
 
 extension Succession {
-  package enum Arrival: Sendable {
+  package enum AskAction: Sendable {
     /// `raising` has its task, and that of the flight that it follows.
     case joins(Flight, raising: [Task<Void, Never>], FlightEffects<Flight>)
     /// The new flight is to be started, and the one ahead of it raised.
@@ -74,7 +74,7 @@ extension Succession {
   package mutating func ask(
     _ policy: SharingPolicy, _ caller: FlightCaller<Flight>?, priority: UInt8, at now: Duration = .zero,
     make: (_ number: UInt64, _ follows: Bool) -> Flight
-  ) -> Arrival {
+  ) -> AskAction {
     var effects = FlightEffects<Flight>()
     if policy == .supersede { return begin(make, caller, priority, replacing: running + [trailing].compactMap(\.self)) }
     guard let newest = joinable(at: now) else {
@@ -93,7 +93,7 @@ extension Succession {
 
   private mutating func begin(
     _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller<Flight>?, _ priority: UInt8, replacing replaced: [Flight]
-  ) -> Arrival {
+  ) -> AskAction {
     let flight = add(make, follows: false)
     var effects = FlightEffects<Flight>()
     flight.staysWanted = replaced.contains { $0.staysWanted }

@@ -42,7 +42,7 @@ extension SuccessionOwner {
 
   /// Calls `joins` if the caller joins a flight, or `start` for a new one.
   package func carryOut(
-    _ arrival: Flights.Arrival, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
+    _ arrival: Flights.AskAction, raisingTo priority: UInt8, joins: (Flights.Flight) -> Void,
     start: (Flights.Flight) -> Arrival
   ) -> Arrival {
     switch arrival {

@@ -58,7 +58,7 @@ extension Line {
   @usableFromInline
   package final func limit(_ flight: ReadFlight, _ caller: FlightCaller<ReadFlight>, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
-    caller.begin(limits.start(limit) { self.leave(caller, .late) })
+    caller.begin(limits.start(limit) { self.leave(caller, .late) { caller.flight } })
   }
 
   @usableFromInline
@@ -66,32 +66,23 @@ extension Line {
     locked { flight.blockers(of: caller, &$0) }
   }
 
+  /// Lets a caller leave the read that it has joined or leads, if any, and cancels an operation that nobody wants any more.
+  ///
+  /// The handle of a submitted read is settled, and its end reported; a caller that waits does the latter itself.
   @usableFromInline
-  package final func leave(_ caller: FlightCaller<ReadFlight>, _ why: JobRejection) {
-    let (effects, unwanted) = locked { table -> (Effects, Effects) in
-      guard let flight = caller.flight else {
-        caller.state = .rejected(why)
-        return (Effects(), Effects())
-      }
-      guard case .left(var effects, let task) = flight.leave(caller, why, &table) else { return (Effects(), Effects()) }
-      effects.resume(caller)
-      var unwanted = Effects()
-      unwanted.cancel(task, later: flight.isDeep)
-      return (effects, unwanted)
+  package final func leave(_ caller: Waiter, _ why: JobRejection, of read: () -> ReadFlight?) {
+    let (flight, departure) = locked { state in
+      let flight = read()
+      if flight == nil { caller.state = .rejected(why) }
+      return (flight, flight?.leave(caller, why, &state))
     }
-    unwanted.carryOut()
-    effects.carryOut(on: self)
-  }
-
-  /// Cancels a submitted read, whose handle is then settled, unless it gets the result.
-  @usableFromInline
-  package final func cancel(_ submission: Submission, of flight: ReadFlight) {
-    let departure = locked { flight.leave(submission, .cancelled, &$0) }
-    guard case .left(let effects, let unwanted) = departure else { return }
-    reportLeaving(of: flight, submission, .cancelled)
-    submission.settle(rejected: .cancelled)
-    locked { $0.told([submission]) }.carryOut(on: self)
-    unwanted?.cancel()
-    effects.carryOut(on: self)
+    guard let flight, let departure else { return }
+    if let submission = caller as? Submission {
+      reportLeaving(of: flight, submission, why)
+      submission.settle(rejected: why)
+      locked { $0.told([submission]) }.carryOut(on: self)
+    }
+    departure.unwanted.carryOut()
+    departure.effects.carryOut(on: self)
   }
 }

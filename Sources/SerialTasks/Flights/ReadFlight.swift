@@ -104,12 +104,6 @@ extension JobQueue {
 
 /// All of these are called under the lock of the line.
 extension ReadFlight {
-  package enum Departure: Sendable {
-    /// Without callers, a read that has not begun gives up its place, and the task of a running one is to be cancelled.
-    case left(Effects, cancelling: Task<Void, Never>?)
-    case gone
-  }
-
   /// Decides whether its task runs the operation; `nil` if it has to wait.
   package final func begin(in task: TaskReference?, _ state: inout LineState) -> Beginning? {
     if read.isWaiting { return nil }
@@ -118,23 +112,30 @@ extension ReadFlight {
     return beginning
   }
 
-  package final func leave(_ caller: Waiter, _ why: JobRejection, _ state: inout LineState) -> Departure {
+  /// Removes a caller that is still waiting; returns what is then to be carried out, after the operation was cancelled.
+  ///
+  /// Without callers, a read that has not begun gives up its place, and the operation of a running one is no longer wanted.
+  package final func leave(
+    _ caller: Waiter, _ why: JobRejection, _ state: inout LineState
+  ) -> (effects: Effects, unwanted: Effects)? {
     // The limit is for waiting, not for the read.
-    guard caller.isWaiting, why != .late || phase == .boarding else { return .gone }
+    guard caller.isWaiting, why != .late || phase == .boarding else { return nil }
     waiters.remove(caller)
     caller.reject(why)
     // The call that cancels a submitted read settles its handle, and callers of `drain` wait for that.
     if let submission = caller as? Submission { state.leaves(submission, read) }
-    guard waiters.isEmpty else { return .left(Effects(), cancelling: nil) }
-    isDetached = true
-    phase = .abandoned
-    switch state.leave(read, .cancelled) {
-    case .left(let effects):
-      caller.endsJob = true
-      return .left(effects, cancelling: nil)
-    case .running: return .left(Effects(), cancelling: handle.take())
-    case .gone: return .left(Effects(), cancelling: nil)
+    var (effects, unwanted) = (Effects(), Effects())
+    if waiters.isEmpty {
+      isDetached = true
+      phase = .abandoned
+      switch state.leave(read, .cancelled) {
+      case .left(let own): (effects, caller.endsJob) = (own, true)
+      case .running: unwanted.cancel(handle.take(), later: isDeep)
+      case .gone: break
+      }
     }
+    effects.resume(caller)
+    return (effects, unwanted)
   }
 
   final func blockers(of caller: Waiter, _ state: inout LineState) -> Blockers {

@@ -17,7 +17,7 @@ package final class ReadSubmission<Value: Sendable>: TypedSubmission<Value>, @un
   package override var stakeOfEnd: Stake? { flight?.stake }
 
   @usableFromInline
-  package override func cancel() { if let flight { flight.line.cancel(self, of: flight) } }
+  package override func cancel() { if let flight { line.leave(self, .cancelled) { flight } } }
 
   @usableFromInline
   package override func blockersOfEnd() -> Blockers { flight.map { $0.line.blockers(of: $0, self) } ?? .none }

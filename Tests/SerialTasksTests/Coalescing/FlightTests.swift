@@ -66,7 +66,7 @@ import Testing
   @Test func ordersAndPriorities() throws {
     var state = CoalescerState<Int, Int>()
     var callers: [FlightCaller<CoalescedFlight<Int, Int>>] = []
-    func ask(_ policy: SharingPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.Arrival {
+    func ask(_ policy: SharingPolicy, _ priority: UInt8) -> CoalescerState<Int, Int>.ArriveAction {
       callers.append(FlightCaller(priority: priority))
       return state.arrive(FlightRequest(key: StableKey(7), policy: policy, priority: priority), callers.last!)
     }
