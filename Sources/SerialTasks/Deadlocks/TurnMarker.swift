@@ -23,13 +23,7 @@ package struct TurnMarker: @unchecked Sendable {
 
   static let ofNoTurn = TurnMarker()
 
-  private init() {
-    node = nil
-    generation = .ofNoTurn
-    turn = 1
-    enclosing = nil
-    nesting = 0
-  }
+  private init() { (node, generation, turn, enclosing, nesting) = (nil, .ofNoTurn, 1, nil, 0) }
 
   /// Borrows the node: otherwise each turn would retain and release it.
   @usableFromInline

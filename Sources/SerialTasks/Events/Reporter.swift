@@ -16,9 +16,7 @@ package final class Reporter: Sendable {
   ) {
     if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
     if onEvent == nil, turnLimit == nil { return nil }
-    self.clock = clock
-    self.onEvent = onEvent
-    self.sharesAll = sharesAll
+    (self.clock, self.onEvent, self.sharesAll) = (clock, onEvent, sharesAll)
     self.turnLimit = turnLimit?.bounded
     // Without a handler, no task sleeps until a turn is too long.
     times = Lock(EventTimes(limit: onEvent == nil ? nil : turnLimit?.bounded))

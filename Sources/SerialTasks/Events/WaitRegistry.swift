@@ -6,9 +6,7 @@ package struct Holding: Sendable {
     let isOnHold: Bool
 
     package init(job: String?, start: WaitStart, isOnHold: Bool = false) {
-      self.job = job
-      self.start = start
-      self.isOnHold = isOnHold
+      (self.job, self.start, self.isOnHold) = (job, start, isOnHold)
     }
   }
 
@@ -25,12 +23,8 @@ package struct Holding: Sendable {
     name: @escaping @Sendable () -> String, isHeld: Bool = true, job: String? = nil, place: UInt64? = nil,
     since: WaitStart = WaitStart(), waiting: [Waiting] = []
   ) {
-    self.name = name
-    self.isHeld = isHeld
-    self.job = job
-    self.place = place
-    self.since = since
-    self.waiting = waiting
+    (self.name, self.isHeld, self.job, self.place) = (name, isHeld, job, place)
+    (self.since, self.waiting) = (since, waiting)
   }
 }
 

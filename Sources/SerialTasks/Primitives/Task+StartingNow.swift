@@ -12,9 +12,10 @@ extension Task where Failure == Never {
       // Safe because the closure is passed on once.
       nonisolated(unsafe) let operation = operation
       var task: Task<Success, Never>!
-      // Only in a loop, the optimizer inlines the call. Otherwise it passes on that there is no preferred executor, which Swift 6.3
-      // stores like a preference, and locks the task whenever it is to continue: 2 000 of the 13 900 instructions of a submitted job.
-      for priority in CollectionOfOne(priority) { task = .immediate(priority: priority, operation: operation) }
+      // The optimizer inlines the call only in a loop, and removes this one earlier if it knows the type of what is counted. Not inlined,
+      // the call passes on that no executor is preferred; Swift 6.3 stores that like a preference, and locks the task whenever it
+      // continues: 1 500 of the 13 900 instructions of a submitted job, 650 of the 12 500 of a lead.
+      for _ in CollectionOfOne(TaskPriority.medium) { task = .immediate(priority: priority, operation: operation) }
       return task
     }
     return Task(name: name, priority: priority, operation: operation)
