@@ -30,7 +30,7 @@ extension Options {
                         growth in memory
       --million-keys    a few jobs for each of a million keys, some over several, none of which comes again: the same
 
-    Of `potentialDeadlocks`, in a folder of their own (Orders):
+    Of `potentialDeadlocks`, beside the deadlocks that happen (Deadlocks):
 
       --orders          plays the models under a watch, and prints the rings that it reports of each
       --oracle N        compares what the watch reports of one lucky schedule of N random programs with what other schedules

@@ -109,12 +109,13 @@ extension World {
   }
 
   /// Starts a task of the model inside another, which does not wait for it.
-  func spawnInside(_ name: String, _ body: @escaping @Sendable () async -> Void) {
+  func spawnInside(_ name: String, atOnce: Bool, _ body: @escaping @Sendable () async -> Void) {
     locked { alive.append(name) }
-    Task {
+    let body = { @Sendable in
       await body()
       self.locked { if let index = self.alive.firstIndex(of: name) { self.alive.remove(at: index) } }
     }
+    if atOnce { Task.immediate { await body() } } else { Task { await body() } }
   }
 
   /// Returns when all tasks have ended, those included that others start meanwhile.
@@ -166,7 +167,12 @@ extension World {
 
   /// Cancels a task wherever the strategy places it.
   func cancelAnywhere(_ name: String, _ task: Task<Void, Never>, _ before: @escaping @Sendable () -> Void = {}) {
-    let steps = random.below(3)
+    cancel(name, task, after: random.below(3), before)
+  }
+
+  func cancel(
+    _ name: String, _ task: Task<Void, Never>, after steps: Int, _ before: @escaping @Sendable () -> Void = {}
+  ) {
     spawn("canceller of \(name)") {
       await self.steps(steps)
       before()

@@ -48,14 +48,16 @@ final class DeadlockRecord: @unchecked Sendable {
   /// Where jobs stand in line.
   enum Queue: Hashable, Sendable {
     case line(Int)
-    case key(Int)
-    case keys
+    /// All jobs of an executor of keys, and one of its keys.
+    case keys(Int)
+    case key(Int, Int)
     case read(Int)
     case repository
+    case flights
   }
 
   /// Of what there is a limit.
-  enum Slot: Sendable { case key, read }
+  enum Slot: Hashable, Sendable { case keys(Int), reads }
 
   /// A call of the library, until it returns or its caller stops waiting.
   final class Call: @unchecked Sendable {
@@ -139,14 +141,14 @@ final class DeadlockRecord: @unchecked Sendable {
   private(set) var queues: [Queue: [Turn]] = [:]
   private(set) var calls: [Call] = []
   /// How many jobs of keys, and how many reads, run at the same time.
-  let limits: (keys: Int, reads: Int)
+  private let limits: [Slot: Int]
   private let now: () -> Int
   private var open: [Turn] = []
   private var lastID = 0
   private var areLimitsIgnored = false
 
-  init(keys: Int, reads: Int, now: @escaping () -> Int) {
-    limits = (keys, reads)
+  init(_ limits: [Slot: Int], now: @escaping () -> Int) {
+    self.limits = limits
     self.now = now
   }
 }
@@ -298,7 +300,7 @@ extension DeadlockRecord {
     return holders(of: slot).count { !free.contains($0.id) } < limit(of: slot)
   }
 
-  private func limit(of slot: Slot) -> Int { slot == .key ? limits.keys : limits.reads }
+  private func limit(of slot: Slot) -> Int { limits[slot, default: .max] }
 
   private func holders(of slot: Slot) -> [Turn] { open.filter { $0.needsSlot == slot && $0.hasBegun } }
 

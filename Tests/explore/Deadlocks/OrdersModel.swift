@@ -4,7 +4,7 @@ import SerialTasks
 ///
 /// Whatever is rejected, all comes to an end.
 struct OrdersModel: Model {
-  static let mustMeet = ["a deadlock"]
+  static let mustMeet = ["a rejection"]
   static let name = "orders"
   static let about = "statements that hold several things, in any order: all end, some as deadlocks"
 
@@ -14,9 +14,9 @@ struct OrdersModel: Model {
   nonisolated(unsafe) static var crowd: SplitMix?
 
   let world: World
-  let statements: [OrderAct]
-  let renewal: [OrderAct]
-  private let system: OrderSystem
+  private let statements: DeadlockAct.Acts
+  private let renewal: DeadlockAct.Acts
+  private let system: DeadlockSystem
 
   init(_ world: World) {
     self.world = world
@@ -24,14 +24,14 @@ struct OrdersModel: Model {
     statements = draw.statements().filter { _ in world.keeps() }
     renewal = draw.renewal()
     world.random = SplitMix(seed: world.random.next())
-    system = OrderSystem(world, renewal: renewal)
+    system = DeadlockSystem(world, .init(slots: [nil, 1 + world.random.below(2)], renewal: renewal, linger: true))
   }
 
   func start() {
     if var crowd = OrdersModel.crowd { return start(&crowd) }
     for (index, statement) in statements.enumerated() {
       world.note("statement \(index)", "is", "\(statement)")
-      world.spawn("statement \(index)") { [system] in await system.play([statement]) }
+      system.start([statement], as: "statement \(index)")
     }
   }
 
@@ -41,19 +41,13 @@ struct OrdersModel: Model {
       let number = index < statements.count ? index : crowd.below(statements.count)
       let (name, part) = ("caller \(index)", statements[number].part(&crowd))
       world.note(name, "does", "\(part)")
-      let task = world.spawn(name) { [system] in await system.play([part]) }
-      guard crowd.once(in: 2) else { continue }
-      let steps = crowd.below(20)
-      world.spawn("canceller of \(name)") { [world] in
-        await world.steps(steps)
-        world.cancel(name, task)
-      }
+      system.start([part], as: name, cancelledAfter: crowd.once(in: 2) ? crowd.below(20) : nil)
     }
   }
 
   func check() {
-    let all = statements.reduce(0) { $0 + $1.count }
-    if system.played == all { world.meet("all has run") }
+    system.check()
+    if system.played == statements.reduce(0, { $0 + $1.count }) { world.meet("all has run") }
     if (statements + renewal).contains(where: \.drains) { world.meet("a drain") }
   }
 }

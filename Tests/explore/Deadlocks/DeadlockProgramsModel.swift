@@ -20,24 +20,17 @@ struct DeadlockProgramsModel: Model {
     var draw = DeadlockDraw(world)
     programs = (0..<world.size(2...4, tiny: 2...2)).map { draw.program($0, &world.random) }
     cancelled = world.random.once(in: 3) ? world.random.below(programs.count) : nil
-    system = DeadlockSystem(world)
+    let coalescers = world.random.once(in: 2) ? ["f"] : ["f", "g"]
+    let (slots, slotsOfReads) = ([nil, 1, 2][world.random.below(3)], [nil, 1, 2][world.random.below(3)])
+    system = DeadlockSystem(world, .init(coalescers: coalescers, slots: [slots], slotsOfReads: slotsOfReads))
   }
 
   func start() {
     for (index, acts) in programs.enumerated() {
-      let name = ["a", "b", "c", "d"][index]
-      let tree = DeadlockRecord.Tree()
-      let task = world.spawn(name) { [system] in await system.play(acts, DeadlockSystem.Place(name, tree: tree)) }
-      if index == cancelled { world.cancelAnywhere(name, task) { system.record.cancel(tree) } }
+      let steps = index == cancelled ? world.random.below(3) : nil
+      system.start(acts, as: ["a", "b", "c", "d"][index], cancelledAfter: steps)
     }
   }
 
-  func check() {
-    world.expect(
-      system.record.unfinished.isEmpty && system.strangers == 0, "a run comes to its end, whichever call was rejected",
-      "\(system.record.unfinished), \(system.strangers) unstructured tasks")
-    world.expect(system.isIdle, "nothing waits or runs when all have ended")
-    world.meet("a rejection", times: system.rejections)
-    if system.rejections == 0, system.wasContended { world.meet("contention without a rejection") }
-  }
+  func check() { system.check() }
 }

@@ -4,9 +4,22 @@ import CoalescingTasks
 ///
 /// Safe because all of it is reached only from the one thread that the explorer uses.
 final class DeadlockSystem: @unchecked Sendable {
+  typealias Acts = DeadlockAct.Acts
   typealias Turn = DeadlockRecord.Turn
   typealias Call = DeadlockRecord.Call
   typealias Tree = DeadlockRecord.Tree
+
+  /// What a system is made of, apart from its lines.
+  struct Parts {
+    var coalescers = ["f"]
+    /// How many slots each executor of keys has.
+    var slots: [Int?]
+    var slotsOfReads: Int?
+    /// What a renewal does; `nil` if there is none, and no load.
+    var renewal: Acts?
+    /// Whether each job takes another step in the end.
+    var linger = false
+  }
 
   /// Where code runs: in whose turn, and in which tree of tasks.
   struct Place: Sendable {
@@ -21,50 +34,68 @@ final class DeadlockSystem: @unchecked Sendable {
     }
   }
 
+  struct Reason: ReloadReason {
+    let load: @Sendable () async -> Int
+    var policy: SharingPolicy { .join }
+  }
+
   static let keys = ["x", "y", "z"]
 
   let world: World
   let record: DeadlockRecord
   let clock: FlightClock
   let executors: [SerialTaskExecutor]
-  let keyed: KeyedSerialTaskExecutor<String>
+  let keyed: [KeyedSerialTaskExecutor<String>]
   let coalescers: [TaskCoalescer<Int, Int>]
   private(set) var repository: CoalescingTaskExecutor<Int>
-  /// The newest flight of each key.
-  var flights: [Turn?] = [nil, nil]
+  private(set) var screen: Reloader<Reason, Int>?
+  private(set) var session: RenewingValue<Int>?
+  /// The newest flight of each key, the load and the renewal.
+  var flights: [DeadlockTarget: Turn] = [:]
   /// What distinguishes reads, until and after they have a place.
   var reads: (calls: [String: Call], places: [UInt64: Turn]) = ([:], [:])
   private var lastRead = 0
+  private let lingers: Bool
 
-  /// Unstructured tasks that have not ended.
-  private(set) var strangers = 0
+  /// How many acts were begun, but for those of renewals.
+  private(set) var played = 0
   private(set) var rejections = 0
   var wasContended = false
 
-  init(_ world: World) {
+  init(_ world: World, _ parts: Parts) {
     self.world = world
-    coalescers = world.random.once(in: 2) ? [TaskCoalescer(name: "f")] : ["f", "g"].map { TaskCoalescer(name: $0) }
-    let (keys, limit) = ([nil, 1, 2][world.random.below(3)], [nil, 1, 2][world.random.below(3)])
     let clock = FlightClock(world, isHesitant: false)
     self.clock = clock
-    record = DeadlockRecord(keys: keys ?? .max, reads: limit ?? .max) { clock.milliseconds }
+    var limits: [DeadlockRecord.Slot: Int] = [:]
+    limits[.reads] = parts.slotsOfReads
+    for (index, count) in parts.slots.enumerated() { limits[.keys(index)] = count }
+    record = DeadlockRecord(limits) { clock.milliseconds }
+    lingers = parts.linger
     executors = ["A", "B", "C"].map { SerialTaskExecutor(name: $0, clock: clock) }
-    keyed = KeyedSerialTaskExecutor(name: "keys", maximumConcurrentJobs: keys, clock: clock)
+    keyed = zip(["keys", "few"], parts.slots).map { name, slots in
+      KeyedSerialTaskExecutor(name: name, maximumConcurrentJobs: slots, clock: clock)
+    }
+    coalescers = parts.coalescers.map { TaskCoalescer(name: $0) }
     repository = CoalescingTaskExecutor(name: "repo")
-    repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: limit, clock: clock) { [unowned self] in
-      note($0)
+    repository = CoalescingTaskExecutor(name: "repo", maximumConcurrentReads: parts.slotsOfReads, clock: clock) {
+      [unowned self] in note($0)
     }
     world.watch(repository, "the repository")
-    world.watch(keyed, "the executor of keys")
+    for executor in keyed { world.watch(executor, "executor \(executor.name!)") }
     for executor in executors { world.watch(executor, "executor \(executor.name!)") }
     for coalescer in coalescers { world.watch(coalescer, "coalescer \(coalescer.name!)") }
+    if let renewal = parts.renewal { share(renewal) }
   }
 
-  var isIdle: Bool {
-    executors.allSatisfy { $0.snapshot.running == 0 && $0.snapshot.waiting == 0 }
-      && keyed.snapshot.running == 0 && keyed.snapshot.waiting == 0
-      && coalescers.allSatisfy { $0.snapshot.running == 0 && $0.snapshot.waiting == 0 }
-      && repository.snapshot.waiting == 0
+  private func share(_ renewal: Acts) {
+    screen = Reloader(name: "screen", load: { await $0.load() }, apply: { _ in })
+    session = RenewingValue(name: "session") { [unowned self] _ in
+      let answer = await runShared(flights[.renewal], renewal, "session")
+      played -= renewal.reduce(0) { $0 + $1.count }
+      return Renewed(answer, validFor: .zero)
+    }
+    world.watch(screen!, "the screen")
+    world.watch(session!, "the session")
   }
 
   func nextRead() -> String {
@@ -76,32 +107,33 @@ final class DeadlockSystem: @unchecked Sendable {
 // MARK: - Playing
 
 extension DeadlockSystem {
-  func play(_ acts: DeadlockAct.Acts, _ place: Place) async {
+  /// Starts a task, and cancels it if it is to be.
+  func start(_ acts: Acts, as name: String, cancelledAfter steps: Int? = nil) {
+    let tree = Tree()
+    let task = world.spawn(name) { await self.play(acts, Place(name, tree: tree)) }
+    if let steps { world.cancel(name, task, after: steps) { self.record.cancel(tree) } }
+  }
+
+  func play(_ acts: Acts, _ place: Place) async {
     for act in acts {
       await world.step()
+      played += 1
       await play(act, place)
     }
+    if lingers { await world.step() }
   }
 
   private func play(_ act: DeadlockAct, _ place: Place) async {
     switch act {
     case .step: await world.step()
-    case .enqueue(let target, let acts, let isLimited): await enqueue(target, acts, isLimited, place)
-    case .submit(let target, let acts): _ = submit(target, acts, place)
-    case .submitAndAwait(let target, let acts, let meanwhile):
+    case .call(let target, let acts, let isLimited): await call(target, acts, isLimited, place)
+    case .submit(let target, let acts, let meanwhile):
       let (handle, turn) = submit(target, acts, place)
-      await play(meanwhile, place)
+      guard let meanwhile else { return }
+      if !meanwhile.isEmpty { await play(meanwhile, place) }
       let call = Call(turn.label, .value(turn), inside: place.turn, place.tree)
       await ask(call, place) { try await handle.value }
-    case .flight(let key, let acts): await fly(key, acts, place)
-    case .read(let key, let acts, let isLimited): await read(key, acts, isLimited, place)
-    case .drainLine(let line):
-      await drain(.line(line), executors[line].name!, place) { try await self.executors[line].drain() }
-    case .drainKey(let key):
-      let name = DeadlockSystem.keys[key]
-      await drain(.key(key), "keys[\(name)]", place) { try await self.keyed.drain(for: name) }
-    case .drainAllKeys: await drain(.keys, "keys", place) { try await self.keyed.drain() }
-    case .drainRepository: await drain(.repository, "repo", place) { try await self.repository.drain() }
+    case .drain(let queue): await drain(queue, place)
     case .group(let children):
       await withTaskGroup(of: Void.self) { group in
         for acts in children { group.addTask { await self.play(acts, place) } }
@@ -110,17 +142,10 @@ extension DeadlockSystem {
       async let child: Void = play(one, place)
       await play(other, place)
       await child
-    case .unstructured(let acts, let atOnce): startStranger(acts, place.name, atOnce)
+    case .unstructured(let acts, let atOnce):
+      let name = "\(place.name)'"
+      world.spawnInside(name, atOnce: atOnce) { await self.play(acts, Place(name)) }
     }
-  }
-
-  private func startStranger(_ acts: DeadlockAct.Acts, _ name: String, _ atOnce: Bool) {
-    strangers += 1
-    let play = { @Sendable in
-      await self.play(acts, Place("\(name)'"))
-      self.strangers -= 1
-    }
-    if atOnce { Task.immediate { await play() } } else { Task { await play() } }
   }
 }
 
@@ -173,5 +198,17 @@ extension DeadlockSystem {
     world.expect(
       verdicts.contains { $0.isCycle(path, of: call) }, "a cycle names what is asked for, and each waits for the next",
       "\(path), asked for \(call.asked)")
+  }
+
+  func check() {
+    world.expect(
+      record.unfinished.isEmpty, "a run comes to its end, whichever call was rejected", record.unfinished)
+    let executors = executors.map(\.snapshot) + keyed.map(\.snapshot)
+    let isIdle =
+      executors.allSatisfy { $0.running == 0 && $0.waiting == 0 } && repository.snapshot.waiting == 0
+      && coalescers.allSatisfy { $0.snapshot.running == 0 && $0.snapshot.waiting == 0 }
+    world.expect(isIdle, "nothing waits or runs when all have ended")
+    world.meet("a rejection", times: rejections)
+    if rejections == 0, wasContended { world.meet("contention without a rejection") }
   }
 }
