@@ -29,37 +29,21 @@ struct KeyedSubject: Subject {
   nonisolated(nonsending) func enqueue(
     _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
   ) async throws -> Int {
-    let (name, keys) = (call.label, call.touch.keys ?? [])
+    let (name, keys, limit) = (call.label, call.touch.keys ?? [], call.limit.map { Duration.milliseconds($0) })
     let only = keys.count == 1 && call.work.steps != 1 ? keys[0] : nil
-    switch (call.isTyped, call.limit.map { Duration.milliseconds($0) }) {
-    case (false, nil):
-      if let only { return try await executor.enqueue(for: only, name: name, job) }
-      return try await executor.enqueue(touching: keys, name: name, job)
-    case (false, let limit?):
-      if let only { return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, job) }
-      return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, job)
-    case (true, let limit):
-      nonisolated(nonsending) func typed() async throws(Fault) -> Int {
-        do { return try await job() } catch { throw .thrown(error) }
+    nonisolated(nonsending) func typed() async throws(Fault) -> Int {
+      do { return try await job() } catch { throw .thrown(error) }
+    }
+    switch (call.isTyped, only) {
+    case (false, let only?): return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, job)
+    case (false, nil): return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, job)
+    case (true, let only?):
+      return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
+        () async throws(Fault) in try await typed()
       }
-      switch (only, limit) {
-      case (let only?, nil):
-        return try await executor.enqueue(for: only, name: name, rejectedAs: Fault.rejected) {
-          () async throws(Fault) in try await typed()
-        }
-      case (let only?, let limit?):
-        return try await executor.enqueue(for: only, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
-          () async throws(Fault) in try await typed()
-        }
-      case (nil, nil):
-        return try await executor.enqueue(touching: keys, name: name, rejectedAs: Fault.rejected) {
-          () async throws(Fault) in try await typed()
-        }
-      case (nil, let limit?):
-        return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected)
-        {
-          () async throws(Fault) in try await typed()
-        }
+    case (true, nil):
+      return try await executor.enqueue(touching: keys, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
+        () async throws(Fault) in try await typed()
       }
     }
   }

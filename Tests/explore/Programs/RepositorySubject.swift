@@ -32,25 +32,16 @@ struct RepositorySubject: Subject {
     nonisolated(nonsending) func typed() async throws(Fault) -> Int {
       do { return try await job() } catch { throw .thrown(error) }
     }
-    let (name, rejected) = (call.label, Fault.rejected)
-    switch (call.isTyped, call.touch.keys, call.limit.map { Duration.milliseconds($0) }) {
-    case (false, nil, nil): return try await executor.write(name: name, job)
-    case (false, nil, let limit?): return try await executor.write(name: name, waitingAtMost: limit, job)
-    case (false, let keys?, nil): return try await executor.write(touching: keys, name: name, job)
-    case (false, let keys?, let limit?):
-      return try await executor.write(touching: keys, name: name, waitingAtMost: limit, job)
-    case (true, nil, nil):
-      return try await executor.write(name: name, rejectedAs: rejected) { () async throws(Fault) in try await typed() }
-    case (true, nil, let limit?):
-      return try await executor.write(name: name, waitingAtMost: limit, rejectedAs: rejected) {
+    let (name, limit) = (call.label, call.limit.map { Duration.milliseconds($0) })
+    switch (call.isTyped, call.touch.keys) {
+    case (false, nil): return try await executor.write(name: name, waitingAtMost: limit, job)
+    case (false, let keys?): return try await executor.write(touching: keys, name: name, waitingAtMost: limit, job)
+    case (true, nil):
+      return try await executor.write(name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
         () async throws(Fault) in try await typed()
       }
-    case (true, let keys?, nil):
-      return try await executor.write(touching: keys, name: name, rejectedAs: rejected) {
-        () async throws(Fault) in try await typed()
-      }
-    case (true, let keys?, let limit?):
-      return try await executor.write(touching: keys, name: name, waitingAtMost: limit, rejectedAs: rejected) {
+    case (true, let keys?):
+      return try await executor.write(touching: keys, name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
         () async throws(Fault) in try await typed()
       }
     }
@@ -58,19 +49,13 @@ struct RepositorySubject: Subject {
 
   func read(_ call: Call, _ operation: @escaping @Sendable () async throws -> Int) async throws -> Int {
     let (name, key, priority) = (call.label, call.touch.keys![0], call.priority)
-    switch (call.isTyped, call.limit.map { Duration.milliseconds($0) }) {
-    case (false, nil): return try await executor.read(key, name: name, priority: priority, operation)
-    case (false, let limit?):
+    let limit = call.limit.map { Duration.milliseconds($0) }
+    if !call.isTyped {
       return try await executor.read(key, name: name, priority: priority, waitingAtMost: limit, operation)
-    case (true, nil):
-      return try await executor.read(key, name: name, priority: priority, rejectedAs: Fault.rejected) {
-        () async throws(Fault) in try await typed(operation)
-      }
-    case (true, let limit?):
-      return try await executor.read(
-        key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: Fault.rejected
-      ) { () async throws(Fault) in try await typed(operation) }
     }
+    return try await executor.read(
+      key, name: name, priority: priority, waitingAtMost: limit, rejectedAs: Fault.rejected
+    ) { () async throws(Fault) in try await typed(operation) }
   }
 
   func submit(_ call: Call, _ job: @escaping @Sendable () async throws -> Int) -> Handle {

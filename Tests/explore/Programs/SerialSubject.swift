@@ -24,18 +24,11 @@ struct SerialSubject: Subject {
   nonisolated(nonsending) func enqueue(
     _ call: Call, _ job: nonisolated(nonsending) () async throws -> Int
   ) async throws -> Int {
-    switch (call.isTyped, call.limit) {
-    case (false, nil): return try await executor.enqueue(name: call.label, job)
-    case (false, let limit?):
-      return try await executor.enqueue(name: call.label, waitingAtMost: .milliseconds(limit), job)
-    case (true, nil):
-      return try await executor.enqueue(name: call.label, rejectedAs: Fault.rejected) { () async throws(Fault) in
-        do { return try await job() } catch { throw .thrown(error) }
-      }
-    case (true, let limit?):
-      return try await executor.enqueue(
-        name: call.label, waitingAtMost: .milliseconds(limit), rejectedAs: Fault.rejected
-      ) { () async throws(Fault) in do { return try await job() } catch { throw .thrown(error) } }
+    let (name, limit) = (call.label, call.limit.map { Duration.milliseconds($0) })
+    if !call.isTyped { return try await executor.enqueue(name: name, waitingAtMost: limit, job) }
+    return try await executor.enqueue(name: name, waitingAtMost: limit, rejectedAs: Fault.rejected) {
+      () async throws(Fault) in
+      do { return try await job() } catch { throw .thrown(error) }
     }
   }
 
