@@ -42,7 +42,7 @@ struct FencedProcessesModel: Model {
   }
 
   let world: World
-  private let machine: FencedMachine
+  private let engine: FencedEngine
   private let executors: [FencedSerialTaskExecutor<HesitantKey>]
   private let jobs = Jobs()
   private let players: [Player]
@@ -58,16 +58,16 @@ struct FencedProcessesModel: Model {
   init(_ world: World) {
     self.world = world
     let keeping = [0, 0, 0, 2][world.random.below(4)]
-    let machine = FencedMachine(world, isCalm: keeping > 0)
-    self.machine = machine
+    let engine = FencedEngine(world, isCalm: keeping > 0, isReliable: true)
+    self.engine = engine
     executors = (0..<2).map { number in
       let clock = FlightClock(world, isHesitant: true)
       clock.isAlwaysHesitant = true
       return FencedSerialTaskExecutor(
-        name: "process \(number)", access: FencedMachine.Process(machine: machine, number: number),
+        name: "process \(number)", access: FencedProcess(engine: engine, number: number),
         jobsPerAccess: world.random.within(1...4), keepsAccessFor: .milliseconds(keeping), clock: clock)
     }
-    world.watch(machine, "the engine")
+    world.watch(engine, "the engine")
     for (number, executor) in executors.enumerated() {
       world.watch(executor, "the executor of process \(number)")
       world.probeLock { _ = (executor.snapshot, executor.keysInUse) }
@@ -177,16 +177,16 @@ extension FencedProcessesModel {
     world.note(call.name, "begins")
     for (key, fence) in fences { jobs.used[process, default: [:]][key.name] = fence.number }
     if call.keys.count > 1 { world.meet("a job of several keys") }
-    world.expect(!machine.silent.contains(process), "no job begins in a pause", call.name)
+    world.expect(!engine.silent.contains(process), "no job begins in a pause", call.name)
     for key in call.keys {
       world.expect(
-        machine.isHeld(key, by: process), "a job runs while its process has access", "\(call.name) on \(key)")
+        engine.isHeld(key, by: process), "a job runs while its process has access", "\(call.name) on \(key)")
       world.expect(jobs.running.updateValue(call.name, forKey: key) == nil, "jobs of a key run one by one", call.name)
     }
     await world.steps(call.steps)
     world.note(call.name, "ends")
     for key in call.keys {
-      world.expect(machine.isHeld(key, by: process), "access is held to the end of a job", "\(call.name) on \(key)")
+      world.expect(engine.isHeld(key, by: process), "access is held to the end of a job", "\(call.name) on \(key)")
       jobs.running[key] = nil
     }
   }
@@ -199,7 +199,7 @@ extension FencedProcessesModel {
       world.meet("a drain")
     } catch { return world.expect(error is CancellationError, "nothing else is thrown", "\(error)") }
     for (name, number) in used where key == nil || key == name {
-      let held = machine.number(of: name, heldBy: player.process) ?? .max
+      let held = engine.number(of: name, heldBy: player.process) ?? .max
       world.expect(held > number, "a drain ends when access is released that a job before it has used", name)
     }
   }
@@ -214,21 +214,21 @@ extension FencedProcessesModel {
       if waits {
         try await executor.pauseAndWait()
         world.meet("a pause that waits")
-        world.expect(!machine.isBusy(process), "paused means that no access is held or asked for", player.name)
-        machine.silent.insert(process)
+        world.expect(!engine.isAsked(by: process), "paused means that no access is held or asked for", player.name)
+        engine.silent.insert(process)
       } else {
         world.scheduler.uninterrupted { executor.pause() }
       }
       await world.steps(steps)
     } catch { world.expect(error is CancellationError, "a pause fails only when its caller is cancelled", "\(error)") }
-    machine.silent.remove(process)
+    engine.silent.remove(process)
     world.note(player.name, "resumes")
     executor.resume()
   }
 
   func check() {
+    world.expect(!engine.isBusy, "access is given back when no job waits")
     for (process, executor) in executors.enumerated() {
-      world.expect(!machine.isBusy(process), "access is given back when no job waits", "process \(process)")
       world.expect(executor.keysInUse == 0, "an idle key costs nothing", "process \(process)")
     }
   }

@@ -154,11 +154,11 @@ struct FencedSubject: Subject {
   func pause() { grants.world.scheduler.uninterrupted { executor.pause() } }
   nonisolated(nonsending) func pauseAndWait() async throws {
     try await executor.pauseAndWait()
-    grants.world.expect(!grants.engine.isAsked, "paused means that no access is held or asked for")
+    grants.world.expect(!grants.engine.isAsked(), "paused means that no access is held or asked for")
   }
   func resume() { executor.resume() }
 
-  func isHeldElsewhere(_ touch: Touch) -> Bool { touch.keys!.contains { grants.engine.isHeldElsewhere($0) } }
+  func isHeldElsewhere(_ touch: Touch) -> Bool { touch.keys!.contains { grants.engine.isHeld($0, by: 1) } }
 
   /// The last failure that has certainly reached a job of each of the keys.
   func failure(of touch: Touch) -> Int { touch.keys!.map { grants.lastFailure[$0] ?? 0 }.min() ?? 0 }
