@@ -12,28 +12,6 @@ struct FencedProcessesModel: Model {
     "a pause that waits", "a drain",
   ]
 
-  enum Way {
-    case awaited
-    case limited(Int)
-    case submitted(cancelledAfter: Int?)
-  }
-
-  struct Call {
-    let name: String
-    let way: Way
-    let keys: [String]
-    let steps: Int
-  }
-
-  enum Act {
-    case call(Call)
-    case clear(String?)
-    case drain(String?)
-    case pause(waits: Bool, steps: Int)
-    case steps(Int)
-    case sleep
-  }
-
   struct Player {
     let name: String
     let process: Int
@@ -90,24 +68,26 @@ struct FencedProcessesModel: Model {
   private static func act(_ random: inout SplitMix, _ name: String, hasPauses: Bool) -> Act {
     switch random.below(15) {
     case 0...9: return .call(call(&random, name))
-    case 10: return random.once(in: 3) ? .clear(["x", "y", nil][random.below(3)]) : .steps(1)
-    case 11: return hasPauses ? .pause(waits: random.once(in: 2), steps: random.below(3)) : .steps(2)
-    case 12: return .sleep
-    case 13: return .drain(["x", "y", nil][random.below(3)])
+    case 10: return random.once(in: 3) ? .clear(key: ["x", "y", nil][random.below(3)]) : .steps(1)
+    case 11:
+      if !hasPauses { return .steps(2) }
+      let waits = random.once(in: 2)
+      return .pause(steps: 2 * random.below(3) + (waits ? 1 : 0), sleeps: false)
+    case 12: return .sleep(1)
+    case 13: return .drain(key: ["x", "y", nil][random.below(3)])
     default: return .steps(1 + random.below(2))
     }
   }
 
   private static func call(_ random: inout SplitMix, _ name: String) -> Call {
     let keys = [["x"], ["y"], ["y"], ["y"], ["x", "y"], ["y", "x"]][random.below(6)]
-    let way: Way =
-      switch random.below(6) {
-      case 0, 1, 2: .awaited
-      case 3: .limited(random.below(3))
-      case 4: .submitted(cancelledAfter: nil)
-      default: .submitted(cancelledAfter: random.below(3))
-      }
-    return Call(name: name, way: way, keys: keys, steps: random.below(3))
+    let way = random.below(6)
+    let number = way == 3 || way == 5 ? random.below(3) : nil
+    var call = Call(
+      name: name, label: nil, way: way < 4 ? .awaited : .submitted, touch: Touch(keys), isTyped: false,
+      work: Work(steps: random.below(3)))
+    if way == 3 { call.limit = number } else { call.cancelledAfter = number }
+    return call
   }
 }
 
@@ -131,25 +111,27 @@ extension FencedProcessesModel {
         if let key { executor.cancelAll(for: self.key(key)) } else { executor.cancelAll() }
       }
     case .drain(let key): await drain(key, player)
-    case .pause(let waits, let steps): await pause(waits, steps, player)
+    case .pause(let steps, _): await pause(steps % 2 == 1, steps / 2, player)
     case .steps(let count): await world.steps(count)
-    case .sleep: await world.sleep(1)
+    case .sleep(let time): await world.sleep(time)
+    default: preconditionFailure("it is not drawn")
     }
   }
 
   private func key(_ name: String) -> HesitantKey { HesitantKey(name: name, world: world) }
 
   private func make(_ call: Call, _ process: Int) async {
-    let (executor, keys) = (executors[process], call.keys.map(key))
-    world.note(call.name, "asks for", "\(call.keys) of process \(process)")
+    let (executor, keys) = (executors[process], call.touch.keys!.map(key))
+    world.note(call.name, "asks for", "\(call.touch.keys!) of process \(process)")
     do {
-      switch call.way {
-      case .awaited where keys.count == 1:
+      switch (call.way, call.limit) {
+      case (.awaited, nil) where keys.count == 1:
         try await executor.enqueue(for: keys[0]) { await run(call, process, [keys[0]: $0]) }
-      case .awaited: try await executor.enqueue(touching: keys) { await run(call, process, $0) }
-      case .limited(let limit):
-        try await executor.enqueue(touching: keys, waitingAtMost: .milliseconds(limit)) { await run(call, process, $0) }
-      case .submitted(let steps): submit(call, keys, process, cancelledAfter: steps)
+      case (.awaited, let limit):
+        try await executor.enqueue(touching: keys, waitingAtMost: limit.map { .milliseconds($0) }) {
+          await run(call, process, $0)
+        }
+      default: submit(call, keys, process)
       }
     } catch is CancellationError {
       world.meet("a job is cancelled")
@@ -158,14 +140,14 @@ extension FencedProcessesModel {
     } catch { world.expect(error as? JobRejection == .withdrawn, "nothing else is thrown", "\(error)") }
   }
 
-  private func submit(_ call: Call, _ keys: [HesitantKey], _ process: Int, cancelledAfter steps: Int?) {
+  private func submit(_ call: Call, _ keys: [HesitantKey], _ process: Int) {
     let executor = executors[process]
     let handle =
       keys.count == 1
       ? executor.submit(for: keys[0]) { await run(call, process, [keys[0]: $0]) }
       : executor.submit(touching: keys) { await run(call, process, $0) }
     handle.whenComplete { [world] _ in world.point() }
-    guard let steps else { return }
+    guard let steps = call.cancelledAfter else { return }
     world.spawn("canceller of \(call.name)") { [world] in
       await world.steps(steps)
       world.note(call.name, "is cancelled by its handle")
@@ -176,16 +158,16 @@ extension FencedProcessesModel {
   private func run(_ call: Call, _ process: Int, _ fences: [HesitantKey: Fence]) async {
     world.note(call.name, "begins")
     for (key, fence) in fences { jobs.used[process, default: [:]][key.name] = fence.number }
-    if call.keys.count > 1 { world.meet("a job of several keys") }
+    if fences.count > 1 { world.meet("a job of several keys") }
     world.expect(!engine.silent.contains(process), "no job begins in a pause", call.name)
-    for key in call.keys {
+    for key in call.touch.keys! {
       world.expect(
         engine.isHeld(key, by: process), "a job runs while its process has access", "\(call.name) on \(key)")
       world.expect(jobs.running.updateValue(call.name, forKey: key) == nil, "jobs of a key run one by one", call.name)
     }
-    await world.steps(call.steps)
+    await world.steps(call.work.steps)
     world.note(call.name, "ends")
-    for key in call.keys {
+    for key in call.touch.keys! {
       world.expect(engine.isHeld(key, by: process), "access is held to the end of a job", "\(call.name) on \(key)")
       jobs.running[key] = nil
     }
