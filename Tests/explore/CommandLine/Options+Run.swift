@@ -18,8 +18,8 @@ extension Options {
     case .soak(let minutes):
       return Soak.run(
         minutes: minutes, seed: seed, only: chosen.count == models.count ? nil : chosen.map { $0.name })
-    case .million: return Million.run(seed: seed)
-    case .millionKeys: return MillionKeys.run()
+    case .million: return Million(seed: seed).watched()
+    case .millionKeys: return MillionKeys().watched()
     }
     return 0
   }

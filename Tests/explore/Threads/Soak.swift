@@ -10,6 +10,18 @@ import SerialTasks
   import Darwin
 #endif
 
+/// Does one thing after the other, and counts them.
+protocol SoakPlayer: Sendable {
+  var rounds: Counter { get }
+  var priority: TaskPriority? { get }
+
+  func work(while goesOn: @Sendable () -> Bool) async
+}
+
+extension SoakPlayer {
+  var priority: TaskPriority? { nil }
+}
+
 /// Everything at once on real threads, for as long as one likes.
 ///
 /// There is no time limit on anything: each worker is watched, and one that stops making progress while the process is given
@@ -76,37 +88,15 @@ struct Soak {
     return 0
   }
 
-  private var progress: [Int] {
-    workers.map(\.acts.value) + programs.map(\.rounds.value) + sharing.map(\.rounds.value)
-      + (register.map { [$0.rounds.value] } ?? [])
-  }
+  private var players: [any SoakPlayer] { workers + programs + sharing + (register.map { [$0] } ?? []) }
+
+  private var progress: [Int] { players.map(\.rounds.value) }
 
   private func start() {
-    if let register {
+    for player in players {
       working.up()
-      Task.detached {
-        await register.work { ends.value == 0 }
-        working.down()
-      }
-    }
-    for player in programs {
-      working.up()
-      Task.detached {
+      Task.detached(priority: player.priority) {
         await player.work { ends.value == 0 }
-        working.down()
-      }
-    }
-    for worker in sharing {
-      working.up()
-      Task.detached {
-        await worker.work { ends.value == 0 }
-        working.down()
-      }
-    }
-    for worker in workers {
-      working.up()
-      Task.detached(priority: [.low, .medium, .high][worker.number % 3]) {
-        await worker.work { ends.value == 0 }
         working.down()
       }
     }
@@ -128,7 +118,7 @@ struct Soak {
   }
 
   private var counts: String {
-    let acts = workers.reduce(0) { $0 + $1.acts.value }
+    let acts = workers.reduce(0) { $0 + $1.rounds.value }
     let jobs = lines.reduce(0) { $0 + $1.jobs.value }
     let shared = sharing.reduce(0) { $0 + $1.rounds.value }
     let played = programs.reduce(0) { $0 + $1.rounds.value }
@@ -138,7 +128,7 @@ struct Soak {
 
   private func stalled() -> Int32 {
     print("BROKEN on real threads: all workers make progress")
-    for worker in workers { print("  worker \(worker.number): \(worker.acts.value) acts, now \(worker.present)") }
+    for worker in workers { print("  worker \(worker.number): \(worker.rounds.value) acts, now \(worker.present)") }
     for line in lines { print("  \(line.name): \(line.executor.snapshot)") }
     if let register { print("  the register: \(register.rounds.value) rounds") }
     for worker in sharing { print("  shared work: \(worker.rounds.value) rounds") }

@@ -1,5 +1,5 @@
 /// Random programs on real threads, one after the other: those that the explorer plays, judged by the same account.
-final class SoakPrograms: Sendable {
+final class SoakPrograms: SoakPlayer {
   let rounds = Counter()
   private let seed: UInt64
   private let subjects: [any Subject.Type]

@@ -1,7 +1,7 @@
 extension SplitMix: RandomNumberGenerator {}
 
 /// A register that readers and writers use, round after round, each with another.
-final class SoakRegister: Sendable {
+final class SoakRegister: SoakPlayer {
   let rounds = Counter()
   private let seed: UInt64
   private let met = Register.Sight.allCases.map { ($0, Counter()) }

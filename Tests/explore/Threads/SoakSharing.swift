@@ -4,7 +4,7 @@ import SerialTasksFenced
 /// Loads, a renewed value, shared operations and fenced keys on real threads, all with handlers of events.
 ///
 /// It keeps no account: of these, that is exact only on one thread. It is there for ThreadSanitizer, and to see that all end.
-final class SoakSharing: Sendable {
+final class SoakSharing: SoakPlayer {
   let rounds = Counter()
   private let seed: UInt64
 

@@ -1,7 +1,7 @@
 import SerialTasks
 
 /// Plays one random act after the other, counts them, and says what it is at.
-final class SoakWorker: Sendable {
+final class SoakWorker: SoakPlayer {
   enum Act: Int, CaseIterable {
     case enqueue, race, submit, submitAndCancel, nest, callItself, drain, logOut, transfer, transferAndCancel
   }
@@ -9,7 +9,7 @@ final class SoakWorker: Sendable {
   let number: Int
   let lines: [SoakLine]
   let bank: SoakBank
-  let acts = Counter()
+  let rounds = Counter()
   private let act = Counter()
   private let tickets = Counter()
   private let seed: UInt64
@@ -20,6 +20,8 @@ final class SoakWorker: Sendable {
     self.bank = bank
     self.seed = SplitMix.mixed(seed &+ UInt64(number))
   }
+
+  var priority: TaskPriority? { [.low, .medium, .high][number % 3] }
 
   /// What the worker is at.
   var present: String { Act(rawValue: act.value).map { "\($0)" } ?? "?" }
@@ -33,7 +35,7 @@ final class SoakWorker: Sendable {
       let act = Act.allCases[random.below(Act.allCases.count)]
       self.act.set(act.rawValue)
       await play(act, &random)
-      acts.up()
+      rounds.up()
     }
   }
 
