@@ -31,8 +31,8 @@ package protocol DrainRoom: WaitingRoom where Guest: Caller {
 @usableFromInline
 package struct ShutDownStep: Sendable {
   let arrival: Arrival
-  /// How many accepted jobs and operations were withdrawn or cancelled, before the step and with it.
-  let interruptions: (before: Int, now: Int)
+  /// How many accepted jobs and operations were withdrawn or cancelled so far.
+  let interruptions: Int
 }
 
 @usableFromInline
@@ -55,14 +55,12 @@ package protocol ShutDownState: ~Copyable {
 
 extension ShutDownState where Self: ~Copyable {
   package mutating func shutDown(_ event: ShutDownEvent<Drainer>) -> (ShutDownStep, DrainEffects?) {
-    let before = interruptions
     let ended =
       switch event {
       case .begin(let drainer, let hasTime): end(drainer, withdraws: !hasTime)
       case .end(let drainer, let next): drainer.isRejected ? end(next, withdraws: true) : nil
       }
-    let step = ShutDownStep(arrival: ended?.arrival ?? .granted, interruptions: (before, interruptions))
-    return (step, ended?.effects)
+    return (ShutDownStep(arrival: ended?.arrival ?? .granted, interruptions: interruptions), ended?.effects)
   }
 }
 
@@ -112,13 +110,12 @@ extension DrainRoom {
     drainer.start = WaitStart(at: clock.now)
     let (first, effects) = shutDown(.begin(drainer, hasTime: hasTime))
     let rest = ShutDown(hasTime: hasTime) { limit in
-      let before = first.interruptions.before
       guard hasTime, first.arrival.isWait else {
-        return await self.waitForTheRest(after: first, drainer, since: before)
+        return await self.waitForTheRest(after: first, drainer, since: first)
       }
       await self.wait(drainer, atMost: limit)
       let (last, next) = self.endShutDown(after: drainer)
-      return await self.waitForTheRest(after: last, next, since: before)
+      return await self.waitForTheRest(after: last, next, since: first)
     }
     return (rest, { effects.map(self.carryOut) })
   }
@@ -145,11 +142,11 @@ extension DrainRoom {
 
   /// Waits for what is left after the last step, even in a cancelled task; not for the caller's own turns.
   ///
-  /// - Returns: Whether only handlers were left, and nothing was interrupted.
+  /// - Returns: Whether only handlers were left, and nothing was interrupted: what a step interrupts is left after it.
   private nonisolated(nonsending) func waitForTheRest(
-    after step: ShutDownStep, _ drainer: Guest, since before: Int
+    after step: ShutDownStep, _ drainer: Guest, since first: ShutDownStep
   ) async -> Bool {
-    let hasEnded = step.interruptions.now == before
+    let hasEnded = step.interruptions == first.interruptions
     guard case .waiting(let ahead) = step.arrival else { return hasEnded }
     guard admit(drainer, isCancellable: false, label: label, { step.arrival }).isWait else { return false }
     await Suspension.park { park(drainer, $0) }

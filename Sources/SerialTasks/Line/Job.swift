@@ -129,8 +129,8 @@ extension Job {
 
   /// Takes over where an older job stands.
   final func succeed(_ older: Job) {
-    (state, kind, pending, passedPause) = (older.state, older.kind, older.pending, older.passedPause)
-    (stage, hasWaited) = (older.stage, older.hasWaited)
+    (state, stage, kind) = (older.state, older.stage, older.kind)
+    (pending, passedPause) = (older.pending, older.passedPause)
   }
 
   @usableFromInline final var touchesEveryKey: Bool { !isShared }
