@@ -228,4 +228,39 @@ import Testing
     #expect(engine.log.entries.filter { $0.hasPrefix("release") } == ["x 1", "y 1", "k 1"].map { "release \($0)" })
     try await bank.drain()
   }
+
+  /// ```
+  /// job:          0 ─ runs ─ 9
+  /// its access:              9 ─ is being given back ─┤ is cancelled
+  /// shutdown:     0 ──────────────────────────────── 10
+  /// ```
+  /// Fails if: the time of a shutdown begins anew when the jobs have ended. (Then this hangs.)
+  @Test func oneLimitForJobsAndAccess() async throws {
+    let (clock, job) = (ManualClock(), Gate())
+    let engine = Engine(after: { [gate] _ in try await gate.passUnlessCancelled() })
+    let callers = Callers(Bank(access: engine, clock: clock))
+    let running = await callers.hold("a", at: job)
+    let end = Task.immediate { await callers.bank.shutDown(within: .seconds(10)) }
+    try await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(9))
+    job.open()
+    try await running.value
+    await gate.waitForArrivals()
+    clock.advance(by: .seconds(1))
+    #expect(await !end.value)
+  }
+
+  /// Fails if: a job that waits for access when the limit of a shutdown has passed is told that it was cancelled.
+  @Test func whatWaitsForAccessAtTheLimit() async throws {
+    let clock = ManualClock()
+    let engine = Engine(before: { [gate] _ in try await gate.passUnlessCancelled() })
+    let callers = Callers(Bank(access: engine, clock: clock))
+    let waiting = callers.call("a")
+    await gate.waitForArrivals()
+    let end = Task.immediate { await callers.bank.shutDown(within: .seconds(1)) }
+    try await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    await #expect(throws: JobRejection.withdrawn) { try await waiting.value }
+    #expect(await !end.value)
+  }
 }

@@ -1,3 +1,4 @@
+import CoalescingTasks
 import Dispatch
 import SerialTasksTesting
 import TestWatch
@@ -98,18 +99,27 @@ import Testing
   ///   jobs:       1 │ drains │ 2
   /// ```
   /// Fails if: the handler of a later job is waited for; or a drain of a key does not wait, whose jobs have ended. (Then this hangs.)
-  @Test(arguments: [false, true]) func theHandlerOfALaterJob(isOfKey: Bool) async throws {
-    let (keyed, busy, drained) = (KeyedSerialTaskExecutor<String>(), await BusyMainActor(), DispatchSemaphore(value: 0))
+  @Test(arguments: Later.allCases) func theHandlerOfALaterJob(_ later: Later) async throws {
+    let (keyed, notes) = (KeyedSerialTaskExecutor<String>(), CoalescingTaskExecutor<String>())
+    let (busy, drained) = (await BusyMainActor(), DispatchSemaphore(value: 0))
     defer { busy.release() }
-    let first = keyed.submit(for: "a") {}
+    let submit = { later == .read ? notes.submitRead("a") {} : keyed.submit(for: "a") {} }
+    let drain = { @Sendable in
+      switch later {
+      case .job: try await keyed.drain()
+      case .jobOfKey: try await keyed.drain(for: "a")
+      case .read: try await notes.drain()
+      }
+    }
+    let first = submit()
     try await first.value
     first.whenComplete(on: MainActor.self) { [log] _ in log(1) }
     let draining = Task.immediate { [log] in
-      if isOfKey { try await keyed.drain(for: "a") } else { try await keyed.drain() }
+      try await drain()
       log(2)
       drained.signal()
     }
-    let second = keyed.submit(for: "a") {}
+    let second = submit()
     second.whenComplete(on: MainActor.self) { [log] _ in
       drained.wait()
       log(3)
@@ -118,9 +128,11 @@ import Testing
     #expect(log.entries == [])
     busy.release()
     try await draining.value
-    try await keyed.drain(for: "a")
+    try await drain()
     #expect(log.entries == [1, 2, 3])
   }
+
+  enum Later: CaseIterable { case job, jobOfKey, read }
 
   /// Fails if: the main actor waits for itself, or a task that a handler has started waits for the handler for ever. (Then this hangs.)
   @MainActor @Test func whatTheMainActorAwaits() async throws {
@@ -159,6 +171,23 @@ import Testing
     // It cancels the task of the job that calls it.
     let shutDown = Task { [line] in try await line.enqueue { await line.shutDown(within: .zero) } }
     #expect(try await !shutDown.value)
+  }
+
+  /// Fails if: a pause returns while a job runs, because a handler of an earlier one has been called.
+  @Test func theHandlerOfAnEarlierJobWhileAPauseWaits() async throws {
+    let (ended, gate) = (line.submit {}, Gate())
+    try await ended.value
+    let running = line.submit { await gate.pass() }
+    await gate.waitForArrivals()
+    let pausing = Task.immediate { [line] in try await line.pauseAndWait() }
+    let isCalled = Gate()
+    ended.whenComplete(on: MainActor.self) { _ in isCalled.open() }
+    await isCalled.pass()
+    await MainActor.run {}
+    #expect(line.line.holdings().holdings.flatMap(\.waiting).map(\.job) == ["pauseAndWait()"])
+    gate.open()
+    try await pausing.value
+    try await running.value
   }
 
   private enum Tag { @TaskLocal static var current = 0 }

@@ -31,6 +31,16 @@ import Testing
     notes.resume()
   }
 
+  /// Fails if: what was found to be awaited begins in a pause for which no caller waits any more.
+  @Test func whatIsLetPassTooLate() async throws {
+    notes.pause()
+    let job = notes.submitWrite(touching: ["a"]) {}
+    notes.line.letPass(job.submission)
+    #expect(notes.snapshot.waiting == 1)
+    notes.resume()
+    try await job.value
+  }
+
   /// Fails if: what a pause holds back needs no room.
   @Test func aPausedLineIsFull() async throws {
     let line = SerialTaskExecutor(name: "line", capacity: 1)

@@ -68,4 +68,31 @@ import Testing
     try await Task.detached(priority: .high) { try await executor.enqueue {} }.value
     try await job.value
   }
+
+  /// Fails if: who joins what waits to follow an operation raises that, and not the operation.
+  @Test(arguments: [SharedKind.flight, .load, .renewal]) func whoJoinsWhatFollows(_ kind: SharedKind) async throws {
+    let gate = Gate()
+    let operation = { @Sendable () async throws in
+      gate.open()
+      try await Self.raised(to: .high)
+      return Task.currentPriority
+    }
+    let profiles = TaskCoalescer<Int, TaskPriority>()
+    let screen = Reloader<Trigger, TaskPriority>(load: { _ in try await operation() }, apply: { _ in })
+    let token = RenewingValue<TaskPriority> { _ in Renewed(try await operation(), validFor: .zero) }
+    let ask = { @Sendable (policy: SharingPolicy) async throws -> TaskPriority in
+      switch kind {
+      case .flight: try await profiles.value(for: 1, policy: policy) { try await operation() }
+      case .load: try await screen.reload(Trigger(policy))
+      case .renewal, .read: try await token.value(policy: policy)
+      }
+    }
+    let running = Task.immediate(priority: .low) { try await ask(.join) }
+    await gate.pass()
+    let joiners = [TaskPriority.low, .high].map { priority in
+      Task.immediate(priority: priority) { try await ask(.rerun) }
+    }
+    #expect(try await running.value >= .high)
+    for joiner in joiners { #expect(try await joiner.value >= .high) }
+  }
 }

@@ -25,6 +25,22 @@ import Testing
     #expect(log.entries == ["next", "started"])
   }
 
+  /// Fails if: a job that is withdrawn with the one before it is given its turn, and a task, as that leaves.
+  @Test func whatIsWithdrawnGetsNoTask() {
+    let executor = SerialTaskExecutor()
+    let jobs = (0..<2).map { _ in
+      DetachedSubmission<Void>(line: executor.line, name: nil, priority: .medium) {}
+    }
+    let getsTask = executor.line.locked { state in
+      var effects = Effects()
+      for job in jobs { _ = state.arrive(job, &effects) }
+      let withdrawal = state.withdraw()
+      _ = state.told(withdrawal.rejected)
+      return !withdrawal.effects.started.isEmpty
+    }
+    #expect(!getsTask && jobs.allSatisfy(\.isRejected))
+  }
+
   /// Its task is cancelled only after the lock has been released: the next job may have come to run in it by then.
   ///
   /// Fails if: a job runs in the task of one that is being cancelled.

@@ -111,6 +111,46 @@ import Testing
     try await until { clock.alarms.isEmpty }
   }
 
+  /// Fails if: a caller that is rejected goes on before that is reported.
+  @Test(arguments: [SharedKind.flight, .load, .renewal]) func aRejectionIsReportedFirst(_ kind: SharedKind) async {
+    let (gate, log) = (Gate(), Log<String>())
+    let report: @Sendable (TaskEvent) -> Void = { if case .left = $0.kind { log("reported") } }
+    let work = SharedWork(kind, onEvent: report) {
+      await gate.pass()
+      return 1
+    }
+    let caller = Task(executorPreference: InPlace()) {
+      await #expect(throws: JobRejection.withdrawn) { try await work.ask() }
+      log("rejected")
+    }
+    work.owner.cancelAll()
+    gate.open()
+    await caller.value
+    #expect(log.entries == ["reported", "rejected"])
+  }
+
+  /// Fails if: a caller that leaves goes on before the operation that only it wanted is cancelled.
+  @Test(arguments: [SharedKind.flight, .read, .load]) func theOperationIsCancelledFirst(_ kind: SharedKind) async {
+    let (gate, log) = (Gate(), Log<String>())
+    let work = SharedWork(kind) {
+      await withTaskCancellationHandler {
+        await gate.pass()
+      } onCancel: {
+        log("cancelled")
+      }
+      return 1
+    }
+    let caller = Task(executorPreference: InPlace()) {
+      await #expect(throws: CancellationError.self) { try await work.ask() }
+      log("left")
+    }
+    await gate.waitForArrivals()
+    caller.cancel()
+    gate.open()
+    await caller.value
+    #expect(log.entries == ["cancelled", "left"])
+  }
+
   // MARK: - Priorities
 
   let gate = Gate()
@@ -148,6 +188,14 @@ import Testing
     await gate.waitForArrivals()  // before anybody who waits for the leader raises it
     gate.open()
     #expect(try await leader.value == .background)
+  }
+
+  /// Fails if: a read that begins in the call that asks for it stays at the priority that was asked for, below its caller's.
+  @Test func aReadIsRaisedByItsCaller() async throws {
+    let caller = Task.immediate(priority: .high) {
+      try await CoalescingTaskExecutor<Int>().read(7, priority: .low) { await raised() }
+    }
+    #expect(try await caller.value >= .high)
   }
 
   /// A leader that was raised before it leads waits at its raised priority.

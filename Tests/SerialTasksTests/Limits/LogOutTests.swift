@@ -104,6 +104,7 @@ import Testing
   private struct Foreign: Drainable {
     let log: Log<String>
     var isInTime = true
+    var onEnd: @Sendable () async -> Void = {}
     let onClose: @Sendable () -> Void
     func close() {
       log("closed")
@@ -113,8 +114,18 @@ import Testing
     nonisolated(nonsending) func drain() async throws {}
     nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
       log("shut down")
+      await onEnd()
       return isInTime
     }
+  }
+
+  /// Fails if: parts of other types end one after the other. (Then this hangs.)
+  @Test(arguments: [Duration.zero, .seconds(1)]) func partsOfOtherTypesEndAtTheSameTime(limit: Duration) async {
+    let gate = Gate()
+    let parts: [any Drainable] = [
+      Foreign(log: log, onEnd: { await gate.pass() }) {}, Foreign(log: log, onEnd: { gate.open() }) {},
+    ]
+    #expect(await parts.shutDown(within: limit))
   }
 
   /// Fails if: what was accepted is not given the time, a draft is not written, or a part that was late passes for one in time.

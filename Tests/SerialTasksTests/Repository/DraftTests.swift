@@ -106,6 +106,30 @@ import Testing
     #expect(saved.entries == ["two"])
   }
 
+  /// ```
+  /// a:    0 ─ waits ─ 100 ─ is replaced ······ waits ─ 400
+  /// b:    0 ─ waits ──────────────────── 301
+  /// clock:            100 ──────────── 350
+  /// ```
+  /// Fails if: the timer of a draft, whose time is over while a newer one takes its place, ends the wait of that.
+  @Test func theTimeOfTheOlderIsOverMeanwhile() async throws {
+    let (clock, isOver) = (ManualClock(), Gate())
+    let notes = CoalescingTaskExecutor<String>(name: "notes", clock: clock) { event in
+      guard event.kind.name == "replaced" else { return }
+      clock.advance(by: .milliseconds(250))
+      Cores.spin(while: !isOver.isOpen)
+    }
+    notes.submitWrite(latest: "a", touching: ["a"], after: .milliseconds(300)) {}
+    // Its time is over after that of the older, and so it has begun after what that timer does.
+    notes.submitWrite(latest: "b", touching: ["b"], after: .milliseconds(301)) { isOver.open() }
+    try await clock.waitForSleepers(1)
+    clock.advance(by: .milliseconds(100))
+    let newer = notes.submitWrite(latest: "a", touching: ["a"], after: .milliseconds(300)) {}
+    #expect(notes.snapshot.waiting == 1)
+    clock.advance(by: .milliseconds(50))
+    try await newer.value
+  }
+
   /// Fails if: what makes no sense keeps a write waiting.
   @Test(
     arguments: [(.zero, nil), (.seconds(-1), nil), (.seconds(1), .zero), (nil, .seconds(1))] as [(Duration?, Duration?)]

@@ -71,6 +71,17 @@ import Testing
     try await reads[0].value
   }
 
+  /// Fails if: the handler of a handle that leaves is called before that is reported.
+  @Test func aHandleThatLeavesIsReportedFirst() {
+    let told = Log<String>()
+    let notes = CoalescingTaskExecutor<String> { if case .left = $0.kind { told("reported") } }
+    notes.pause()
+    let read = notes.submitRead("a") {}
+    read.whenComplete { _ in told("handled") }
+    read.cancel()
+    #expect(told.entries == ["reported", "handled"])
+  }
+
   /// Fails if: `drain()` may return while the call that cancels a handle calls its handler.
   @Test(arguments: [1, 2]) func drainWaitsForHandlersOfWhatIsCancelled(handles: Int) async throws {
     executor.pause()

@@ -61,6 +61,19 @@ import Testing
     #expect(drainer.state == .granted && unended.isEmpty)
   }
 
+  /// Fails if: who drains goes on before an operation has ended that waited to follow another.
+  @Test func whatFollows() throws {
+    var state = State()
+    let (first, _) = try lead(1, &state)
+    let request = FlightRequest(key: StableKey(1), policy: .rerun)
+    guard case .forced(let next, _, _, _) = state.arrive(request, FlightCaller()) else { throw Missing() }
+    let drainer = drain(&state)
+    land(first, &state)
+    #expect(drainer.isWaiting && next.begin(in: nil))
+    land(next, &state)
+    #expect(drainer.state == .granted)
+  }
+
   /// Fails if: what comes later is waited for, or what takes the place of what was there is not.
   @Test(arguments: [SharingPolicy.join, .rerun, .supersede]) func whatComesLater(_ policy: SharingPolicy) throws {
     var state = State()

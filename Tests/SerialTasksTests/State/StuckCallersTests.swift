@@ -80,6 +80,26 @@ import Testing
     #expect(drainer.state == .granted)
   }
 
+  /// Fails if: what answers callers of one that it has replaced, and of one that was too old, is waited for twice.
+  @Test func whoDrainsWaitsOnceForWhatAnswersTwo() throws {
+    var state = State(joinWindow: .seconds(2))
+    let (old, _) = try lead(1, at: 0, &state)
+    let (replaced, _) = try lead(1, at: 2, &state)
+    let drainer = Waiter(.drainer)
+    _ = state.drains.wait(drainer, for: [old.accepted, replaced.accepted])
+    let request = FlightRequest(key: StableKey(1), policy: .supersede, now: .seconds(3))
+    guard case .forced(let new, _, _, _) = state.arrive(request, FlightCaller()), new.begin(in: nil) else {
+      throw Missing()
+    }
+    new.answer = .success(1)
+    _ = state.answerStuckCallers(with: new)
+    for flight in [old, replaced, new] {
+      #expect(drainer.isWaiting)
+      _ = state.land(flight, now: nil) { _ in }
+    }
+    #expect(drainer.state == .granted)
+  }
+
   /// Fails if: a result that is fetched ahead is not fetched, because its callers had another answer.
   @Test func whatIsFetchedAheadGoesOn() throws {
     var state = State(joinWindow: .seconds(2))

@@ -43,16 +43,20 @@ import Testing
     #expect(loads.trailing == nil && loads.running.map(\.number) == [3])
   }
 
-  /// Fails if: what waits begins while a result is being applied, though what was to run before it has been left.
+  /// Fails if: what waits begins while a result is being applied, though what was to run before it has been left; or what is being
+  /// applied is abandoned when all have left it.
   @Test func whatWaitsForWhatLands() {
     var (loads, effects) = (Loads(), FlightEffects<Loads.Flight>())
-    let landing = ask(&loads, .join)
+    let first = FlightCaller<Loads.Flight>()
+    let landing = ask(&loads, .join, first)
     (loads.landing, loads.running) = (landing, [])
     let caller = FlightCaller<Loads.Flight>()
     let loading = ask(&loads, .supersede, caller)
     let next = ask(&loads, .rerun)
     _ = loads.leave(caller)
-    #expect(loading.phase == .abandoned && loads.trailing === next && loads.interruptions == 1)
+    _ = loads.leave(first)
+    #expect(landing.phase == .flying && loading.phase == .abandoned)
+    #expect(loads.trailing === next && loads.interruptions == 1)
     loads.landing = nil
     loads.goOn(&effects)
     #expect(loads.running.map(\.number) == [3])
@@ -108,6 +112,19 @@ import Testing
     #expect(loads.trailing == nil && loads.running.count == (isReplaced ? 1 : 0))
     #expect(first.flight === (new ?? running) && second.flight === (new ?? next))
     #expect(effects.withdrawn.count == (isReplaced ? 0 : 2) && loads.interruptions == (isReplaced ? 0 : 2))
+  }
+
+  /// Fails if: who drains goes on before what has replaced the rest has ended, or waits for ever.
+  @Test func whatReplacesIsDrainedForTheRest() {
+    var loads = Loads()
+    let old = ask(&loads, .join)
+    let drainer = Waiter(.drainer)
+    _ = loads.drains.wait(drainer, for: loads.unended.map(\.accepted))
+    let new = ask(&loads, .supersede)
+    _ = loads.over(old)
+    #expect(drainer.isWaiting)
+    _ = loads.over(new)
+    #expect(drainer.state == .granted)
   }
 
   /// Fails if: a caller of what waits does not raise what it waits for.

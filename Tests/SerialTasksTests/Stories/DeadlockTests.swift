@@ -161,6 +161,12 @@ import Testing
       holder ends; other goes on; other drains keys[b] ✓
       one takes keys[a]; one drains keys[b] ✓
       """)
+    // What begins later is not drained.
+    await Story().tell(
+      """
+      job takes A; one asks profiles(1) as x; job drains profiles; two asks profiles(2) as y; y asks A; y waits
+      x ends; one goes on; job goes on; job ends; y goes on
+      """)
   }
 
   /// Fails if: the path ends before it leads back, because two of its waits have one name.

@@ -192,7 +192,8 @@ import Testing
 
   /// What is shut down and does not end is a hang that only the report can explain.
   ///
-  /// Fails if: an operation that no caller wants any more is not there, or who waits for its end is not, or one is that has left.
+  /// Fails if: an operation that no caller wants any more is not there, or who waits for its end is not, or one is that has left; or who
+  /// waits on after a limit does not say since when.
   @Test(arguments: [true, false]) func whatDoesNotEnd(_ isHeard: Bool) async {
     await Story(isHeard ? .heard : .named).tell(
       """
@@ -207,6 +208,11 @@ import Testing
       other requests screen(supersede); load1 forks x; 2 seconds pass; one asks screen(supersede); load2 ends; one goes on
       two drains screen; 1 seconds pass; screen reports supersede 3 [] | - [drain() 1]
       x ends; load1 ends; load1 ends; two goes on; screen reports
+      """)
+    await Story(isHeard ? .heard : .named).tell(
+      """
+      one asks profiles(a) as x; two shuts profiles within 2; 2 seconds pass; one goes on ✗ withdrawn; 1 seconds pass
+      profiles reports [a]one \(isHeard ? "3" : "?") [] | - [drain() 1]; x ends; two goes on; profiles reports
       """)
   }
 }
