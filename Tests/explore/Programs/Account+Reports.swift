@@ -5,7 +5,8 @@ import SerialTasks
 extension Account {
   /// Who holds what and who waits is in the report, each once, since the moment that it says.
   func checkReport() {
-    // A request for access has jobs of its own; and who has come to a limit just now may have left or not.
+    // A request for access has jobs of its own; and who has come to a limit just now may have left or not, or was cancelled in its call.
+    if plan != nil, !isPlanSure { return }
     if options.hasEngine || mayBeForced || entries.contains(where: { $0.deadline == now && $0.outcome == nil }) {
       return
     }
