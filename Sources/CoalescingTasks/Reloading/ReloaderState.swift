@@ -57,6 +57,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package mutating func landed(_ load: Load) -> FlightEffects<Load> {
     var effects = FlightEffects<Load>()
     loads.landing = nil
+    load.handle = nil
     loads.answer(load, &effects)
     loads.goOn(&effects)
     guard let parked = loads.running.last?.parking, parked.isWaiting else { return effects }
@@ -68,6 +69,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package mutating func fail(_ load: Load) -> FlightEffects<Load> {
     var effects = FlightEffects<Load>()
     guard loads.running.last === load else { return effects }
+    load.handle = nil
     loads.answer(load, &effects)
     loads.remove(load, &effects)
     return effects

@@ -120,6 +120,7 @@ extension RenewingState {
     _ renewal: Renewal<Value>, _ result: Result<Renewed<Value>, any Error>, now: Duration
   ) -> FlightEffects<Renewal<Value>> {
     var effects = FlightEffects<Renewal<Value>>()
+    renewal.handle = nil
     guard let index = renewals.running.firstIndex(where: { $0 === renewal }) else { return effects }
     switch result {
     case .failure(let error):

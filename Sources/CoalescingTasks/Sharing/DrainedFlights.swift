@@ -22,8 +22,11 @@ extension DrainedFlights where Self: ~Copyable {
   package mutating func end(_ drainer: Caller, withdraws: Bool) -> (arrival: Arrival, effects: FlightEffects<Drained>) {
     var effects = withdraws ? withdrawAll() : FlightEffects()
     close(&effects)
-    let accepted = unended.map(\.accepted)
-    return (drains.wait(drainer, for: accepted), effects)
+    let unended = unended
+    let arrival = drains.wait(drainer, for: unended.map(\.accepted))
+    // What has landed has ended, but for its task.
+    let ahead = unended.count { $0.phase != .landed }
+    return (arrival.isWait ? .waiting(ahead: ahead) : arrival, effects)
   }
 }
 

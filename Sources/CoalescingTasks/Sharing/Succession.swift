@@ -178,9 +178,13 @@ extension Succession {
     goOn(&effects)
   }
 
-  /// Spares the flight that is being applied.
+  /// Spares the flight that is being applied, but not an operation whose callers have had another answer.
   package mutating func withdrawAll() -> FlightEffects<Flight> {
     var effects = FlightEffects<Flight>()
+    for flight in tasks.values where flight.phase == .landed && flight.handle != nil {
+      interruptions += 1
+      effects.abandon(flight)
+    }
     for flight in running + [trailing].compactMap(\.self) {
       interruptions += 1
       effects.withdraw(flight)
@@ -193,8 +197,9 @@ extension Succession {
   package mutating func close(_ effects: inout FlightEffects<Flight>) { isClosed = true }
 
   func answer(_ flight: Flight, _ effects: inout FlightEffects<Flight>) {
+    // One that has not begun never does.
+    if flight.phase == .boarding { flight.handle = nil }
     flight.phase = .landed
-    flight.handle = nil
     flight.waiters.removeAll { caller in
       caller.state = .granted
       effects.common.resume(caller)

@@ -95,4 +95,28 @@ import Testing
     #expect(log.entries == ["deadlock"])
     _ = await caller.result
   }
+
+  /// Fails if: a renewal that a value from elsewhere has overtaken is not cancelled with the others. (Then this hangs.)
+  @Test(arguments: [false, true]) func anOvertakenRenewalIsCancelled(isShutDown: Bool) async throws {
+    let (began, cancelled) = (Gate(), Gate())
+    let token = make { _, _ in
+      await withTaskCancellationHandler {
+        began.open()
+        await cancelled.pass()
+      } onCancel: {
+        cancelled.open()
+      }
+      return 1
+    }
+    let caller = Task.immediate { try await token.value() }
+    await began.pass()
+    token.replace(with: Renewed(2, validFor: .seconds(60)))
+    #expect(try await caller.value == 2)
+    if isShutDown {
+      #expect(await !token.shutDown(within: .zero))
+    } else {
+      token.clear()
+      try await token.drain()
+    }
+  }
 }

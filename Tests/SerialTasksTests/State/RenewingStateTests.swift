@@ -1,6 +1,8 @@
 import CoalescingTasks
 import Testing
 
+@testable import SerialTasks
+
 /// What a state of renewals decides where programs of public calls seldom come.
 @Suite(.watched) struct RenewingStateTests {
   /// Fails if: a closed value is kept when the last renewal has ended.
@@ -155,8 +157,31 @@ import Testing
     }
   }
 
-  /// Fails if: a value from elsewhere does not reach who waits for the next renewal, or that begins all the same; or a renewal is begun
-  /// ahead beside one that waits to begin.
+  /// Fails if: a shutdown takes a renewal that has ended, and whose task is about to end, for one that goes on, or interrupts it; or does
+  /// not interrupt one that a value from elsewhere has overtaken.
+  @Test(arguments: [false, true]) func whatHasLandedHasEnded(isOvertaken: Bool) {
+    final class Owner {}
+    let owner = Owner()
+    var state = RenewingState<Int>()
+    guard
+      case .boards(.begins(let renewal, _)) = state.arrive(RenewalRequest(owner: OwnerOfFlight(owner)), FlightCaller()),
+      renewal.begin(in: nil)
+    else {
+      Issue.record("nothing is renewed")
+      return
+    }
+    renewal.handle = Task {}
+    let value = Renewed(1, validFor: .seconds(60))
+    _ = isOvertaken ? state.replace(with: value, now: .zero) : state.land(renewal, .success(value), now: .zero)
+    let (step, _) = state.shutDown(.begin(Caller(.drainer), hasTime: false))
+    guard case .waiting(let ahead) = step.arrival, ahead == (isOvertaken ? 1 : 0), step.interruptions == ahead else {
+      Issue.record("\(step)")
+      return
+    }
+  }
+
+  /// Fails if: a value from elsewhere does not reach who waits for the next renewal, or that begins all the same, or passes for one that
+  /// goes on; or a renewal is begun ahead beside one that waits to begin.
   @Test func aValueFromElsewhereAnswersWhoWaitsForTheNextRenewal() {
     final class Owner {}
     let owner = Owner()
@@ -173,8 +198,10 @@ import Testing
       Issue.record("nothing follows")
       return
     }
+    next.handle = Task {}
     _ = state.replace(with: Renewed(8, validFor: .seconds(60)), now: .seconds(12))
     let answer = try? next.answer?.get()
     #expect(caller.state == .granted && answer == 8 && !next.begin(in: nil) && next.parking!.isRejected)
+    #expect(next.handle == nil)
   }
 }

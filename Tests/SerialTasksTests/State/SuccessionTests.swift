@@ -127,6 +127,23 @@ import Testing
     #expect(drainer.state == .granted)
   }
 
+  /// Fails if: a shutdown takes a load that has ended, and whose task is about to end, for one that goes on, or interrupts it.
+  @Test(arguments: [false, true]) func whatHasLandedHasEnded(fails: Bool) {
+    var state = ReloaderState<Trigger, Int>()
+    let request = ReloadRequest(owner: OwnerOfFlight(owner), reason: Trigger.appear, policy: .join)
+    guard case .boards(.begins(let load, _), _) = state.ask(request, FlightCaller()), load.begin(in: nil) else {
+      Issue.record("nothing is loaded")
+      return
+    }
+    load.handle = Task {}
+    if fails { _ = state.fail(load) } else if state.land(load) == .now { _ = state.landed(load) }
+    let (step, _) = state.loads.shutDown(.begin(Caller(.drainer), hasTime: false))
+    guard case .waiting(ahead: 0) = step.arrival, step.interruptions == 0 else {
+      Issue.record("\(step)")
+      return
+    }
+  }
+
   /// Fails if: a caller of what waits does not raise what it waits for.
   @Test func whoWaitsRaisesWhatRuns() {
     var loads = Loads()

@@ -152,6 +152,11 @@ extension Plan {
       for caller in callers(of: flight) { fates[caller] = .withdrawn(flight) }
       flights[flight].stage = .ended
     }
+    // So is an operation whose callers have had another's value.
+    for flight in flights.indices where flights[flight].stage == .over && flights[flight].begins > flights[flight].ends
+    {
+      flights[flight].stage = .ended
+    }
     (value, failure) = (nil, nil)
   }
 
