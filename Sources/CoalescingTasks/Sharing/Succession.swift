@@ -38,7 +38,8 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable, Draine
     ([landing, trailing].compactMap(\.self) + running).reduce(0) { $0 + $1.waiters.count }
   }
 
-  package var unended: [Flight] { Array(tasks.values) }
+  /// Oldest first.
+  package var unended: [Flight] { tasks.values.sorted { $0.number < $1.number } }
 
   package func isUnended(_ flight: Flight) -> Bool { tasks[flight.number] === flight }
 
@@ -181,7 +182,7 @@ extension Succession {
   /// Spares the flight that is being applied, but not an operation whose callers have had another answer.
   package mutating func withdrawAll() -> FlightEffects<Flight> {
     var effects = FlightEffects<Flight>()
-    for flight in tasks.values where flight.phase == .landed && flight.handle != nil {
+    for flight in unended where flight.phase == .landed && flight.handle != nil {
       interruptions += 1
       effects.abandon(flight)
     }
@@ -216,7 +217,7 @@ extension Succession {
   /// Lists the flights, wanted or not, oldest first; the trailing one's callers with the flight ahead; last, the
   /// callers of `drain`.
   package func holdings(named label: String) -> [Holding] {
-    let flights = tasks.values.sorted { $0.number < $1.number }.filter {
+    let flights = unended.filter {
       $0 !== trailing && $0.phase != .landed && ($0.phase != .abandoned || $0.began != nil)
     }
     var found = flights.map { Holding($0, place: $0.number, since: $0.began.map(WaitStart.init(at:)) ?? WaitStart()) }
