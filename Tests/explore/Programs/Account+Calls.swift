@@ -227,9 +227,14 @@ extension Account {
       entry.call.isFlight
       ? isStopped(job)
       : entry.isRead && !entry.isFirst
-        ? callers.allSatisfy { !isWanting($0) } || callers.contains { entries[$0].wasCleared }
+        ? callers.allSatisfy { !isWanting($0) || mayHaveLeft($0) } || callers.contains { entries[$0].wasCleared }
         : entry.wasCancelled || entry.wasCleared || isInsideCancelled(job)
     expect(isRightly || mayBeForced, "a job is not cancelled for another", name)
+  }
+
+  /// On threads, a caller whose limit has passed may have left before its read began, and not have said so.
+  private func mayHaveLeft(_ call: Int) -> Bool {
+    !isExact && entries[call].outcome == nil && entries[call].deadline ?? .max <= now
   }
 
   func answer(_ job: Int, _ result: Result<Int, any Error>) { world.locked { isAnswered(job, result) } }
