@@ -109,7 +109,7 @@ private struct Verdict {
       if later.way.isWrite { for key in later.touched { versions[key] += 1 } }
       let isRight = later.found == before && later.left == later.touched.map { versions[$0] }
       expect(isRight, "a job finds what the write before it left, and nothing comes between", later)
-      guard later.isShared, !mayBeCleared(later.asked, later.ended) else { continue }
+      guard later.isShared, !mayBeCleared(later.asked, max(later.ended, later.looked)) else { continue }
       // A submitted read is answered before its operation is cancelled.
       let mayBeWanted = calls.contains {
         $0.isLike(later) && $0.asked < later.ended

@@ -31,6 +31,8 @@ package final class Register: Sendable {
     /// The versions at its beginning, and at its end.
     package var (found, left): ([Int], [Int]) = ([], [])
     package var isCancelled = false
+    /// After it looked whether it was cancelled.
+    package var looked = 0
     /// Whether its task or its handle is cancelled at some time; for a handle, after how much spinning.
     fileprivate(set) var (mayBeCancelled, spins): (Bool, Int?) = (false, nil)
     /// Whether it is made in the turn of another: then it goes before jobs that wait, and is not shared.
@@ -178,6 +180,7 @@ extension Register {
     let value = Value(of: call.number, call.touched.map { versions[$0].value })
     (call.left, call.ended) = (value.versions, now())
     call.isCancelled = Task.isCancelled  // after the moment: the last caller may leave in between
+    call.looked = now()
     if call.fails { throw value }
     return value
   }
