@@ -10,13 +10,7 @@ import Testing
     final class Owner {}
     let owner = Owner()
     var state = RenewingState<Int>()
-    guard
-      case .boards(.begins(let renewal, _)) = state.arrive(RenewalRequest(owner: OwnerOfFlight(owner)), FlightCaller()),
-      renewal.begin(in: nil)
-    else {
-      Issue.record("nothing is renewed")
-      return
-    }
+    guard let renewal = state.begun(RenewalRequest(owner: OwnerOfFlight(owner))) else { return }
     _ = state.close()
     _ = state.land(renewal, .success(Renewed(1, validFor: .seconds(60))), now: .zero)
     let kept = state.kept?.value
@@ -56,12 +50,7 @@ import Testing
     let owner = Owner()
     for validity in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
       var state = RenewingState<Int>(renewAhead: .seconds(Int64.max))
-      let request = RenewalRequest(owner: OwnerOfFlight(owner), now: .seconds(1))
-      guard case .boards(.begins(let renewal, _)) = state.arrive(request, FlightCaller()) else {
-        Issue.record("nothing is renewed")
-        return
-      }
-      _ = renewal.begin(in: nil)
+      guard let renewal = state.begun(RenewalRequest(owner: OwnerOfFlight(owner), now: .seconds(1))) else { return }
       _ = state.land(renewal, .success(Renewed(1, validFor: validity)), now: .seconds(1))
       #expect((state.snapshot(at: .seconds(1_000_000)).remaining != nil) == (validity > .zero))
     }
@@ -163,13 +152,7 @@ import Testing
     final class Owner {}
     let owner = Owner()
     var state = RenewingState<Int>()
-    guard
-      case .boards(.begins(let renewal, _)) = state.arrive(RenewalRequest(owner: OwnerOfFlight(owner)), FlightCaller()),
-      renewal.begin(in: nil)
-    else {
-      Issue.record("nothing is renewed")
-      return
-    }
+    guard let renewal = state.begun(RenewalRequest(owner: OwnerOfFlight(owner))) else { return }
     renewal.handle = Task {}
     let value = Renewed(1, validFor: .seconds(60))
     _ = isOvertaken ? state.replace(with: value, now: .zero) : state.land(renewal, .success(value), now: .zero)
@@ -203,5 +186,16 @@ import Testing
     let answer = try? next.answer?.get()
     #expect(caller.state == .granted && answer == 8 && !next.begin(in: nil) && next.parking!.isRejected)
     #expect(next.handle == nil)
+  }
+}
+
+extension RenewingState<Int> {
+  /// A renewal that a first call leads, and that has begun; otherwise an issue is recorded.
+  fileprivate mutating func begun(_ request: RenewalRequest) -> Renewal<Int>? {
+    guard case .boards(.begins(let renewal, _)) = arrive(request, FlightCaller()), renewal.begin(in: nil) else {
+      Issue.record("nothing is renewed")
+      return nil
+    }
+    return renewal
   }
 }
