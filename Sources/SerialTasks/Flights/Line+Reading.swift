@@ -66,7 +66,7 @@ extension Line {
     locked { flight.blockers(of: caller, &$0) }
   }
 
-  /// Lets a caller leave the read that it has joined or leads, if any, and cancels an operation that nobody wants any more.
+  /// Lets a caller leave the read that it has joined or leads, if any, and cancels an operation that no caller wants any more.
   ///
   /// The handle of a submitted read is settled, and its end reported; a caller that waits does the latter itself.
   @usableFromInline

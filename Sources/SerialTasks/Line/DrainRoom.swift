@@ -142,7 +142,7 @@ extension DrainRoom {
 
   /// Waits for what is left after the last step, even in a cancelled task; not for the caller's own turns.
   ///
-  /// - Returns: Whether only handlers were left, and nothing was interrupted: what a step interrupts is left after it.
+  /// - Returns: Whether only handlers were left, and nothing was interrupted since the first step; what that interrupts is left.
   private nonisolated(nonsending) func waitForTheRest(
     after step: ShutDownStep, _ drainer: Guest, since first: ShutDownStep
   ) async -> Bool {
