@@ -43,13 +43,13 @@ extension CoalescerState {
     guard let joinWindow, let began = flight.began, flight.phase == .flying, case .success = flight.answer else {
       return effects
     }
-    let stuck = detached.values.filter {
-      $0.number < flight.number && $0.kept.key == flight.kept.key && began - ($0.began ?? began) >= joinWindow
+    let stuck = detached(of: flight.kept.key).filter {
+      $0.number < flight.number && began - ($0.began ?? began) >= joinWindow
     }
     flight.takeCallers(of: stuck.filter { !$0.waiters.isEmpty }, &drains)
     for old in stuck where !old.staysWanted && !runsToEnd {
       interruptions += 1
-      detached[old.number] = nil
+      endDetachment(of: old)
       abandoned[old.number] = old
       effects.abandon(old)
     }

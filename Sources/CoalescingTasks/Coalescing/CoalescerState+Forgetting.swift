@@ -21,14 +21,12 @@ extension CoalescerState {
 
   /// Abandons the flights of the key and rejects their callers.
   package mutating func withdraw(_ key: StableKey<Key>) -> FlightEffects<Flight> {
-    let flights =
-      [current[key], trailing.removeValue(forKey: key)].compactMap { $0 }
-      + detached.values.filter { $0.kept.key == key }
+    let flights = [current[key], trailing.removeValue(forKey: key)].compactMap { $0 } + detached(of: key)
     return withdraw(flights, shelf.remove(key))
   }
 
   package mutating func withdrawAll() -> FlightEffects<Flight> {
-    let flights = Array(current.values) + Array(trailing.values) + Array(detached.values)
+    let flights = Array(current.values) + Array(trailing.values) + allDetached
     trailing = [:]
     return withdraw(flights, shelf.removeAll())
   }

@@ -9,7 +9,8 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
 
   @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var trailing: [StableKey<Key>: Flight] = [:]
-  @usableFromInline package internal(set) var detached: [UInt64: Flight] = [:]
+  /// By the hashes of their keys and by number: a key has few, and no key of others is compared.
+  @usableFromInline package internal(set) var detached: [Int: [UInt64: Flight]] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Unwanted flights, until their operations have ended.
   @usableFromInline package internal(set) var abandoned: [UInt64: Flight] = [:]
@@ -116,8 +117,22 @@ extension CoalescerState {
   @_alwaysEmitIntoClient
   mutating func setAside(_ flight: Flight) {
     flight.isDetached = true
-    detached[flight.number] = flight
+    detached[flight.kept.key.hash, default: [:]][flight.number] = flight
   }
+
+  @_alwaysEmitIntoClient
+  mutating func endDetachment(of flight: Flight) {
+    let hash = flight.kept.key.hash
+    detached[hash]?[flight.number] = nil
+    if detached[hash]?.isEmpty == true { detached[hash] = nil }
+  }
+
+  /// Returns those of the key that have been detached; O(their number).
+  @usableFromInline
+  func detached(of key: StableKey<Key>) -> [Flight] { detached[key.hash]?.values.filter { $0.kept.key == key } ?? [] }
+
+  @usableFromInline
+  var allDetached: [Flight] { detached.values.flatMap(\.values) }
 
   /// Makes the flight unjoinable; returns what ``goOn(_:)`` returns.
   @_alwaysEmitIntoClient
@@ -183,7 +198,7 @@ extension CoalescerState {
   @_alwaysEmitIntoClient
   mutating func forget(_ flight: Flight) -> Waiter? {
     if flight.isDetached {
-      detached[flight.number] = nil
+      endDetachment(of: flight)
     } else if let index = current.index(of: flight, for: flight.kept.key) {
       current.remove(at: index)
       return goOn(flight.kept.key)

@@ -14,7 +14,7 @@ extension TaskCoalescer {
 
   /// Cancels the operation of the key and rejects its callers with `JobRejection.withdrawn`, at once.
   ///
-  /// Its result and the kept result are discarded. Later callers start a new operation.
+  /// Its result and the kept result are discarded. Later callers start a new operation. O(callers and operations of the key).
   public func cancel(_ key: Key) {
     let key = StableKey(key)
     carryOut(state.withLock { $0.withdraw(key) })

@@ -9,7 +9,7 @@ extension TaskCoalescer: WaitSource {
 extension CoalescerState {
   /// Lists the flights, wanted or not, oldest first; last, the callers of `drain`.
   package func holdings(named label: String) -> [Holding] {
-    let flights = Array(current.values) + Array(detached.values) + Array(abandoned.values)
+    let flights = Array(current.values) + allDetached + Array(abandoned.values)
     let found = flights.sorted { $0.number < $1.number }
     return found.map { flight in
       var holding = Holding(

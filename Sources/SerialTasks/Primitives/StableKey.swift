@@ -7,7 +7,7 @@
 @usableFromInline
 package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @usableFromInline package let key: Key
-  @usableFromInline let hash: Int
+  @usableFromInline package let hash: Int
   /// The number of its entry; 0 for a key that is only looked up.
   @usableFromInline let number: UInt64
 

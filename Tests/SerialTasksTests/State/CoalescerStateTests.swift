@@ -49,6 +49,44 @@ import Testing
     #expect(state.withdrawAll().withdrawn.map(\.name) == (0..<100).map { "\($0)" })
   }
 
+  /// Each cancellation of a key looked at all invalidated operations of all keys.
+  ///
+  /// Fails by taking minutes if it does; or if one that ends or is withdrawn stays in the table.
+  @Test func invalidatedFlightsOfOtherKeysAreNotSearched() {
+    var state = CoalescerState<Int, Int>()
+    for key in 0..<100_000 { _ = state.arrive(FlightRequest(key: StableKey(key)), FlightCaller()) }
+    let flights = (0..<100_000).map { state.current[StableKey($0)]! }
+    _ = state.invalidateAll()
+    var withdrawn = 0
+    for key in 0..<50_000 { withdrawn += state.withdraw(StableKey(key)).withdrawn.count }
+    #expect(withdrawn == 50_000 && state.detached.count == 50_000)
+    for flight in flights {
+      _ = flight.begin(in: nil)
+      flight.answer = .success(0)
+      _ = state.land(flight, now: nil) { _ in }
+    }
+    #expect(state.detached.isEmpty && state.callers == 0)
+  }
+
+  private struct Colliding: Hashable {
+    let id: Int
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  /// Fails if: an invalidated operation is taken for one of another key with the same hash, or an older one of its key is missed.
+  @Test func invalidatedFlightsOfOneHashAreToldApart() {
+    var state = CoalescerState<Colliding, Int>()
+    for (id, name) in [(0, "a"), (1, "b"), (0, "c"), (1, "d")] {
+      _ = state.arrive(FlightRequest(key: StableKey(Colliding(id: id))), FlightCaller(name: name))
+      _ = state.invalidate(StableKey(Colliding(id: id)))
+    }
+    #expect(state.callers(of: StableKey(Colliding(id: 1))) == 2)
+    #expect(state.withdraw(StableKey(Colliding(id: 1))).withdrawn.map(\.name) == ["b", "d"])
+    #expect(state.detached.values.map(\.count) == [2])
+    #expect(state.withdraw(StableKey(Colliding(id: 0))).withdrawn.map(\.name) == ["a", "c"])
+    #expect(state.detached.isEmpty)
+  }
+
   /// Whatever happened, what is stored is bounded by what is alive, also if no caller ever comes again.
   ///
   /// Fails if: a store never clears the shelf, or clears it of what is still good.
