@@ -5,7 +5,7 @@ extension CoalescerState {
   }
 
   package func snapshot(now: Duration) -> CoalescerSnapshot {
-    CoalescerSnapshot(
-      waiting: callers, running: current.count + allDetached.count, stored: shelf.alive(now: now), isClosed: isClosed)
+    let running = detached.values.reduce(current.count) { $0 + $1.count }
+    return CoalescerSnapshot(waiting: callers, running: running, stored: shelf.alive(now: now), isClosed: isClosed)
   }
 }

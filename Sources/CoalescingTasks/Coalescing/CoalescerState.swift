@@ -9,7 +9,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
 
   @usableFromInline package internal(set) var current: [StableKey<Key>: Flight] = [:]
   @usableFromInline package internal(set) var trailing: [StableKey<Key>: Flight] = [:]
-  /// By the hashes of their keys and by number: a key has few, and no key of others is compared.
+  /// By the hash of the key, and not by the key, which the table might release under the lock; then by number.
   @usableFromInline package internal(set) var detached: [Int: [UInt64: Flight]] = [:]
   @usableFromInline package internal(set) var shelf = PrefetchShelf<Key, Value>()
   /// Unwanted flights, until their operations have ended.
@@ -123,8 +123,9 @@ extension CoalescerState {
   @_alwaysEmitIntoClient
   mutating func endDetachment(of flight: Flight) {
     let hash = flight.kept.key.hash
-    detached[hash]?[flight.number] = nil
-    if detached[hash]?.isEmpty == true { detached[hash] = nil }
+    guard var flights = detached.removeValue(forKey: hash) else { return }
+    flights[flight.number] = nil
+    if !flights.isEmpty { detached[hash] = flights }
   }
 
   /// Returns those of the key that have been detached; O(their number).
