@@ -43,7 +43,7 @@ extension KeyedSerialTaskExecutor {
   public nonisolated(nonsending) func waitUntil(waiting count: Int, for key: Key) async throws {
     let (stable, keys) = (StableKey(key), line.keys)
     try await Patience.wait(for: count, in: "\(line.label)[\(key)]", snapshot(for: key)) { patience in
-      await line.wait(patience: patience) { _ in keys.queues[stable]?.waiting ?? 0 >= count }
+      await line.wait(patience: patience) { _ in keys[stable]?.waiting ?? 0 >= count }
     }
   }
 }

@@ -51,8 +51,8 @@ extension Reads {
     let queues: [JobQueue?] =
       switch touched {
       case .everyKey: []
-      case .one(let key): [line.keys.queues[key]]
-      case .many(let keys): keys.map { line.keys.queues[$0] }
+      case .one(let key): [line.keys[key]]
+      case .many(let keys): keys.map { line.keys[$0] }
       }
     return write.touches(only: queues) ? (series, write) : nil
   }

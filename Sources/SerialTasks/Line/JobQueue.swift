@@ -37,7 +37,11 @@ package class JobQueue: @unchecked Sendable {
   /// Whether it has had, since then, a job that may wait for more than earlier places here.
   @exclusivity(unchecked) final private(set) var isTangled = false
 
-  @usableFromInline package init() {}
+  /// Of its key.
+  @usableFromInline final let hash: Int
+  @exclusivity(unchecked) @usableFromInline final var nextInBucket: JobQueue?
+
+  @usableFromInline package init(hash: Int = 0) { self.hash = hash }
 
   /// `nil` for the queue of all jobs.
   @usableFromInline package var label: String? { nil }

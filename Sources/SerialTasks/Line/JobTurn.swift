@@ -35,16 +35,19 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
 
 /// Unused turns, kept because creating one takes a global lock; accessed under the lock of their line.
 struct TurnPool: ~Copyable, Sendable {
+  /// The last that was released, which is mostly handed over at once.
+  private var latest: JobTurn?
   private var spares: [JobTurn] = []
 
   private static let mostSpares = 32
 
-  mutating func give(to job: Job, of line: Line) { (spares.popLast() ?? JobTurn(of: line)).give(to: job) }
+  mutating func give(to job: Job, of line: Line) { (latest.take() ?? spares.popLast() ?? JobTurn(of: line)).give(to: job) }
 
   /// Stores or releases an ended turn, which runs no foreign code.
   mutating func release(_ turn: JobTurn) {
     turn.owner = nil
-    if spares.count < Self.mostSpares { spares.append(turn) }
+    if let older = latest.take(), spares.count < Self.mostSpares { spares.append(older) }
+    latest = turn
   }
 }
 

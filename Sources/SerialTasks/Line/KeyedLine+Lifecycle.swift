@@ -1,7 +1,7 @@
 extension KeyedLine {
   func withdrawAll(of key: Key) {
     let key = StableKey(key)
-    let withdrawal = locked { state in keys.queues[key].map { state.withdraw(from: $0) } }
+    let withdrawal = locked { state in keys[key].map { state.withdraw(from: $0) } }
     if let withdrawal { carryOut(withdrawal) }
   }
 
@@ -9,7 +9,7 @@ extension KeyedLine {
     let stable = StableKey(key)
     let queue = locked { state -> JobQueue? in
       // A caller that waits for handlers alone has a queue of its own.
-      return keys.queues[stable] ?? (state.rare?.calls.isEmpty ?? true ? nil : KeyTable.Queue(stable))
+      return keys[stable] ?? (state.rare?.calls.isEmpty ?? true ? nil : KeyTable.Queue(stable))
     }
     guard let queue else { return nil }
     let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
@@ -18,7 +18,7 @@ extension KeyedLine {
 
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
-      let queue = keys.queues[key]
+      let queue = keys[key]
       let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
       return ExecutorSnapshot(
         waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
@@ -31,7 +31,7 @@ extension KeyedLine {
   package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
-    return isInside(locked { _ in keys.queues[key] })
+    return isInside(locked { _ in keys[key] })
   }
 
   package var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }

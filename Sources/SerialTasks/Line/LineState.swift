@@ -316,7 +316,7 @@ extension LineState {
   private mutating func releaseTurn(of job: Job) { if let turn = job.turn.take() { table!.turns.release(turn) } }
 
   mutating func forget(_ queue: JobQueue, _ effects: inout Effects) {
-    table!.forget(queue)
+    table!.remove(queue)
     effects.release(queue)
   }
 

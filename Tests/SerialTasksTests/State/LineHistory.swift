@@ -222,7 +222,7 @@ struct LineHistory {
     meet("drain")
     for job in present where job.touches(key) { endHolds(job, "a drain") }
     let jobs = present.filter { key == nil || $0.keys?.contains(key!) == true }
-    let queue = key.flatMap { key in line.locked { _ in line.keys.queues[StableKey(key)] } }
+    let queue = key.flatMap { key in line.locked { _ in line.keys[StableKey(key)] } }
     if key != nil, queue == nil { return check(jobs.isEmpty, "a key that jobs touch has a queue") }
     add(LineDrainer(of: queue, priority: UInt8.random(in: 1...4, using: &random)), jobs: jobs)
   }
@@ -336,7 +336,7 @@ struct LineHistory {
     }
     drains.removeAll { !$0.drainer.isWaiting }
     let isInOrder = line.locked { state in
-      ([state.all] + line.keys.queues.values.map { $0 }).allSatisfy { queue in
+      ([state.all] + (0..<keys).compactMap { line.keys[StableKey($0)] }).allSatisfy { queue in
         var places: [Place] = []
         queue.forEachJob { if $0.isWaiting, !$0.isNested { places.append($0.place) } }
         return places == places.sorted()
