@@ -70,7 +70,7 @@ extension ReadFlight {
     on queue: JobQueue, _ kind: Job.Kind, _ caller: Waiter, _ state: inout LineState, _ effects: inout Effects
   ) -> Arrival {
     read.kind = kind
-    state.prepare(read, touching: Claim(on: queue, sibling: nil))
+    state.prepare(read, touching: .one(queue))
     let arrival = state.arrive(read, &effects)
     if arrival.rejection == nil { waiters.append(caller) }
     return arrival
@@ -89,8 +89,8 @@ extension JobQueue {
   @usableFromInline
   package final func joinable(_ types: ReadTypes, in state: borrowing LineState) -> ReadFlight? {
     var place = places.last
-    while let shared = place, shared.isShared {
-      place = shared.previous
+    while let shared = place, isShared(shared) {
+      place = places.before(shared)
       // A read inside a turn is not shared.
       guard let read = shared.claimant as? ReadJob else { continue }
       if state.all.hasAlone(behind: read.place) { return nil }

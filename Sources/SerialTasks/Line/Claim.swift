@@ -1,8 +1,18 @@
-/// A job's place on one key; its place among all jobs is the job itself.
+/// The queues in which a job has a place, besides that of all jobs.
 ///
-/// Safe because `queue`, `sibling` and `isShared` never change after the job's arrival, and the line's lock protects the rest.
+/// The job is its own place among all jobs, and on its only key; on several keys, each place is a ``Claim``.
 @usableFromInline
-package final class Claim: Linked {
+package enum TouchedQueues: Sendable {
+  case none
+  case one(JobQueue)
+  case several(Claim)
+}
+
+/// A job's place on one of several keys.
+///
+/// Safe because `queue` and `sibling` never change, and the line's lock protects the rest.
+@usableFromInline
+package final class Claim: TwiceLinked, @unchecked Sendable {
   let queue: JobQueue
   let sibling: Claim?
   /// The job, until it loses its places.
@@ -13,7 +23,7 @@ package final class Claim: Linked {
     self.queue = queue
     self.sibling = sibling
     super.init()
-    note = Linked.isClaim
+    note = TwiceLinked.isClaim
   }
 
   func give(to job: Job) { owner = job }
@@ -21,18 +31,27 @@ package final class Claim: Linked {
   func releaseJob() { owner = nil }
 }
 
-extension Linked {
+extension TwiceLinked {
   fileprivate static let isClaim: UInt8 = 1
-  private static let shared: UInt8 = 2
-
-  /// Whether it blocks no other shared place: a read on its key, and any job with keys among all jobs.
-  final var isShared: Bool {
-    get { note & Linked.shared != 0 }
-    set { note = newValue ? note | Linked.shared : note & ~Linked.shared }
-  }
 
   /// Safe because the queues of a line contain nothing else; a check takes 35 instructions at each place.
   final var claimant: Job {
-    note & Linked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner!
+    note & TwiceLinked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner!
+  }
+
+  // One bit for the place among all jobs, and one for that on a key.
+
+  @inline(__always)
+  final func isShared(onKey: Bool) -> Bool { note & (onKey ? 4 : 2) != 0 }
+
+  final func share(onKey: Bool) { note |= onKey ? 4 : 2 }
+
+  @inline(__always)
+  final func isReady(onKey: Bool) -> Bool { ready & (onKey ? 2 : 1) != 0 }
+
+  @inline(__always)
+  final func setReady(onKey: Bool, _ isReady: Bool) {
+    let bit: UInt8 = onKey ? 2 : 1
+    ready = isReady ? ready | bit : ready & ~bit
   }
 }

@@ -1,4 +1,4 @@
-/// A waiter with a place: the job is its own place among all jobs, a ``Claim`` its place on a key.
+/// A waiter with a place among all jobs, and on the keys that it touches (``TouchedQueues``).
 ///
 /// Safe like ``Waiter``.
 @usableFromInline
@@ -64,8 +64,8 @@ package class Job: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) package final var pending: Int32 = 0
   /// The last pause that does not hold it back.
   @exclusivity(unchecked) package final var passedPause: UInt32 = 0
-  /// Its places on keys, which never change after its arrival.
-  @exclusivity(unchecked) @usableFromInline package final var claims: Claim?
+  /// Does not change after its arrival.
+  @exclusivity(unchecked) @usableFromInline package final var touched = TouchedQueues.none
   /// Its turn, if not the line's own; written before the job begins.
   @exclusivity(unchecked) @usableFromInline package final var turn: JobTurn?
 
@@ -133,15 +133,17 @@ extension Job {
     (pending, passedPause) = (older.pending, older.passedPause)
   }
 
-  @usableFromInline final var touchesEveryKey: Bool { !isShared }
+  @usableFromInline final var touchesEveryKey: Bool { !isShared(onKey: false) }
+
+  @usableFromInline final var touchesOneKey: Bool { if case .one = touched { true } else { false } }
 
   /// Its position in a queue: nested calls come before all others.
   final var standing: Place { isNested ? 0 : place }
 
   @inline(__always)
-  package final func forEachClaim(_ body: (Claim) -> Void) {
+  private final func forEachClaim(_ body: (Claim) -> Void) {
     // The job retains them: no retain is needed here.
-    var next = claims.map(Unmanaged.passUnretained)
+    var next: Unmanaged<Claim>? = if case .several(let first) = touched { .passUnretained(first) } else { nil }
     while let claim = next {
       next = claim._withUnsafeGuaranteedRef {
         body($0)
@@ -150,22 +152,38 @@ extension Job {
     }
   }
 
+  @inline(__always)
+  package final func forEachKey(_ body: (TwiceLinked, JobQueue) -> Void) {
+    switch touched {
+    case .none: break
+    // The job retains it: no retain is needed here.
+    case .one(let queue): Unmanaged.passUnretained(queue)._withUnsafeGuaranteedRef { body(self, $0) }
+    case .several: forEachClaim { body($0, $0.queue) }
+    }
+  }
+
+  /// Gives the job its places on keys, or those of the job that it replaces.
+  final func take(_ touched: consuming TouchedQueues) {
+    self.touched = touched
+    forEachClaim { $0.give(to: self) }
+  }
+
   /// Whether the job has a place in each of these distinct queues, and in no other.
   @usableFromInline
   package final func touches(only queues: [JobQueue?]) -> Bool {
     var (count, agrees) = (0, true)
-    forEachClaim { claim in
+    forEachKey { _, queue in
       count += 1
-      if !queues.contains(where: { $0 === claim.queue }) { agrees = false }
+      if !queues.contains(where: { $0 === queue }) { agrees = false }
     }
     return agrees && count == queues.count
   }
 
   /// Begins with the place among all jobs.
   @inline(__always)
-  final func forEachPlace(_ all: JobQueue, _ body: (Linked, JobQueue) -> Void) {
+  final func forEachPlace(_ all: JobQueue, _ body: (TwiceLinked, JobQueue) -> Void) {
     body(self, all)
-    forEachClaim { body($0, $0.queue) }
+    forEachKey(body)
   }
 
   /// Safe because only submissions are detached; a check takes 35 instructions of the 5 400 of such a job.
@@ -182,15 +200,20 @@ extension Job {
 
   final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
-    awaitsTask = false
+    awaitsTask = raisedTo > priority
     return Attachment(isCancelled: isCancelled, raisedTo: raisedTo, suspension: isWaiting ? nil : takeSuspension())
+  }
+
+  final func endAttaching() -> Suspension? {
+    awaitsTask = false
+    return isWaiting ? nil : takeSuspension()
   }
 }
 
 extension Job: KeyNames {
   @usableFromInline package final var names: [String] {
     var names: [String] = []
-    forEachClaim { if let name = $0.queue.label { names.append(name) } }
+    forEachKey { if let name = $1.label { names.append(name) } }
     return names
   }
 

@@ -16,32 +16,38 @@
 /// Safe because the line's lock protects every mutable property.
 @usableFromInline
 package class JobQueue: @unchecked Sendable {
-  @exclusivity(unchecked) final private(set) var places = LinkedList<Linked>()
-  /// Safe because it is in the queue.
-  package final private(set) var firstBlocked: Linked? {
-    get { blocked?.takeUnretainedValue() }
-    set { blocked = newValue.map(Unmanaged.passUnretained) }
-  }
-  /// The same, to be looked at without retaining it.
-  @exclusivity(unchecked) private final var blocked: Unmanaged<Linked>?
-  @exclusivity(unchecked) package final var waiting = 0
-  /// How many of its jobs have rejections that are still being reported.
-  @exclusivity(unchecked) final var untold = 0
-  /// The last exclusive place that was taken here, except by nested calls.
-  @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
-  /// The place up to which jobs are raised when they become ready.
-  @exclusivity(unchecked) final var urgency = Urgency()
+  // Ordered to take the least memory.
+
+  @exclusivity(unchecked) final private(set) var places: LinkedList<TwiceLinked>
   /// The lowest priority of jobs since the queue was empty, and the highest to which they were raised.
   @exclusivity(unchecked) final private(set) var lowest: UInt8 = .max
   @exclusivity(unchecked) final var highest: UInt8 = 0
   /// Whether it has had, since then, a job that may wait for more than earlier places here.
   @exclusivity(unchecked) final private(set) var isTangled = false
-
-  /// Of its key.
-  @usableFromInline final let hash: Int
+  @exclusivity(unchecked) package final var waiting: Int32 = 0
+  /// How many of its jobs have rejections that are still being reported.
+  @exclusivity(unchecked) final var untold: Int32 = 0
+  /// The low bits of the hash of its key.
+  final let hash: UInt32
+  /// Safe because it is in the queue.
+  package final private(set) var firstBlocked: TwiceLinked? {
+    get { blocked?.takeUnretainedValue() }
+    set { blocked = newValue.map(Unmanaged.passUnretained) }
+  }
+  /// The same, to be looked at without retaining it.
+  @exclusivity(unchecked) private final var blocked: Unmanaged<TwiceLinked>?
+  /// The last exclusive place that was taken here, except by nested calls.
+  @exclusivity(unchecked) final private(set) var lastAlone: Place = 0
+  /// The place up to which jobs are raised when they become ready.
+  @exclusivity(unchecked) final var urgency = Urgency()
   @exclusivity(unchecked) @usableFromInline final var nextInBucket: JobQueue?
 
-  @usableFromInline package init(hash: Int = 0) { self.hash = hash }
+  /// Makes the queue of all jobs, or the one of a key.
+  @usableFromInline
+  package init(hashOfKey hash: Int? = nil) {
+    self.hash = UInt32(truncatingIfNeeded: hash ?? 0)
+    places = LinkedList(bySecondLinks: hash != nil)
+  }
 
   /// `nil` for the queue of all jobs.
   @usableFromInline package var label: String? { nil }
@@ -51,18 +57,29 @@ package class JobQueue: @unchecked Sendable {
   @usableFromInline final var isEmpty: Bool { places.isEmpty }
   final var isUnused: Bool { places.isEmpty && untold == 0 }
 
-  final func admits(shared isShared: Bool, nested isNested: Bool) -> Bool {
+  /// A job is its own place by its first links among all jobs, and by its second ones on its only key.
+  @inline(__always)
+  private final var isOfKey: Bool { places.isBySecondLinks }
+
+  final func isShared(_ place: TwiceLinked) -> Bool { place.isShared(onKey: isOfKey) }
+
+  final func isReady(_ place: TwiceLinked) -> Bool { place.isReady(onKey: isOfKey) }
+
+  @inline(__always)
+  private final func setReady(_ place: TwiceLinked, _ isReady: Bool) { place.setReady(onKey: isOfKey, isReady) }
+
+  final func admits(shared shares: Bool, nested isNested: Bool) -> Bool {
     guard let first = places.first else { return true }
-    if isNested { return admitsNested(shared: isShared) }
-    return isShared && blocked == nil && first.isShared
+    if isNested { return admitsNested(shared: shares) }
+    return shares && blocked == nil && isShared(first)
   }
 
   /// Lets a nested call wait only for jobs that have a turn, and for earlier nested calls.
-  private final func admitsNested(shared isShared: Bool) -> Bool {
+  private final func admitsNested(shared shares: Bool) -> Bool {
     if firstBlocked?.claimant.isNested == true { return false }
     var admits = true
     forEachReady { job in if !job.isWaiting || job.isNested { admits = false } }
-    return admits || isShared && places.first!.isShared
+    return admits || shares && isShared(places.first!)
   }
 }
 
@@ -71,36 +88,41 @@ package class JobQueue: @unchecked Sendable {
 extension JobQueue {
   /// Appends a place; a tangled job has other places at which it may wait.
   @inline(__always)
-  final func append(_ place: Linked, of job: Job, tangled: Bool) {
-    place.isReady = places.last.map { place.isShared && $0.isShared && blocked == nil } ?? true
-    if !place.isReady {
+  final func append(_ place: TwiceLinked, of job: Job, tangled: Bool) {
+    let isAlone = !isShared(place)
+    let isReady = places.unretainedLast.map { last in
+      !isAlone && blocked == nil && last._withUnsafeGuaranteedRef { isShared($0) }
+    }
+    if isReady ?? true {
+      setReady(place, true)
+    } else {
       job.pending += 1
       if blocked == nil { firstBlocked = place }
     }
-    if !place.isShared { lastAlone = job.place }
+    if isAlone { lastAlone = job.place }
     if tangled { isTangled = true }
     note(job.raisedTo)
     places.append(place)
   }
 
   /// Passes the ready jobs that now have to wait to `blocked`.
-  final func push(_ place: Linked, of job: Job, blocked: (Job) -> Void) {
+  final func push(_ place: TwiceLinked, of job: Job, blocked: (Job) -> Void) {
     isTangled = true
     note(job.raisedTo)
     let overtaken = takeOvertaken(by: place)
-    let last = firstBlocked == nil ? places.last : firstBlocked!.previous
-    place.isReady = last.map { place.isShared && $0.isShared && firstBlocked?.claimant.isNested != true } ?? true
+    let last = firstBlocked == nil ? places.last : places.before(firstBlocked!)
+    setReady(place, last.map { isShared(place) && isShared($0) && firstBlocked?.claimant.isNested != true } ?? true)
     var next = firstBlocked
-    while let nested = next, nested.claimant.isNested { next = nested.next }
+    while let nested = next, nested.claimant.isNested { next = places.after(nested) }
     places.insert(place, before: next)
-    if !place.isReady {
+    if !isReady(place) {
       job.pending += 1
       if firstBlocked === next { firstBlocked = place }
     }
     for (index, other) in overtaken.enumerated() {
       places.insert(other, before: next)
       if index == 0, firstBlocked === next { firstBlocked = other }
-      other.isReady = false
+      setReady(other, false)
       other.claimant.pending += 1
       blocked(other.claimant)
     }
@@ -112,12 +134,12 @@ extension JobQueue {
     highest = max(highest, priority)
   }
 
-  private final func takeOvertaken(by place: Linked) -> [Linked] {
-    var overtaken: [Linked] = []
+  private final func takeOvertaken(by place: TwiceLinked) -> [TwiceLinked] {
+    var overtaken: [TwiceLinked] = []
     var next = places.first
-    while let ready = next, ready.isReady {
-      next = ready.next
-      if ready.isShared && place.isShared || !ready.claimant.isWaiting || ready.claimant.isNested { continue }
+    while let ready = next, isReady(ready) {
+      next = places.after(ready)
+      if isShared(ready) && isShared(place) || !ready.claimant.isWaiting || ready.claimant.isNested { continue }
       places.remove(ready)
       overtaken.append(ready)
     }
@@ -126,15 +148,15 @@ extension JobQueue {
 
   /// Passes the places that become ready to the closure.
   @inline(__always)
-  final func remove(_ place: Linked, ready: (Linked) -> Void) {
-    if blocked?.toOpaque() == Unmanaged.passUnretained(place).toOpaque() { firstBlocked = place.next }
+  final func remove(_ place: TwiceLinked, ready: (TwiceLinked) -> Void) {
+    if blocked?.toOpaque() == Unmanaged.passUnretained(place).toOpaque() { blocked = places.unretained(after: place) }
     places.remove(place)
     while let next = blocked,
-      next._withUnsafeGuaranteedRef({ $0.previous == nil || $0.isShared && places.first!.isShared })
+      next._withUnsafeGuaranteedRef({ places.isFirst($0) || isShared($0) && isShared(places.first!) })
     {
       next._withUnsafeGuaranteedRef { place in
-        firstBlocked = place.next
-        place.isReady = true
+        blocked = places.unretained(after: place)
+        setReady(place, true)
         ready(place)
       }
     }
@@ -143,8 +165,8 @@ extension JobQueue {
     if places.isEmpty { (isTangled, lowest, highest) = (false, .max, 0) }
   }
 
-  final func replace(_ older: Linked, by newer: Linked) {
-    (newer.isReady, newer.isShared) = (older.isReady, older.isShared)
+  final func replace(_ older: TwiceLinked, by newer: TwiceLinked) {
+    setReady(newer, isReady(older))
     if firstBlocked === older { firstBlocked = newer }
     places.replace(older, by: newer)
   }
@@ -157,10 +179,13 @@ extension JobQueue {
   final func forEachJob(_ body: (Job) -> Void) { places.forEach { body($0.claimant) } }
 
   final func forEachReady(_ body: (Job) -> Void) {
-    var place = places.first
-    while let ready = place, ready.isReady {
-      place = ready.next
-      body(ready.claimant)
+    // The list retains them: no retain is needed here.
+    var next = places.first.map(Unmanaged.passUnretained)
+    while let place = next, place._withUnsafeGuaranteedRef({ isReady($0) }) {
+      place._withUnsafeGuaranteedRef {
+        next = places.unretained(after: $0)
+        body($0.claimant)
+      }
     }
   }
 
@@ -169,25 +194,25 @@ extension JobQueue {
   ///
   /// With `mayJump`, with the ready jobs instead, if everything in between waits for them and nothing else.
   @inline(never)
-  final func forEachInTheWay(of place: Linked, mayJump: Bool = false, _ body: (Job) -> Void) {
+  final func forEachInTheWay(of place: TwiceLinked, mayJump: Bool = false, _ body: (Job) -> Void) {
     if mayJump, !isTangled { return forEachReady(body) }
     var isAfterShared = false
-    var cursor = place.previous
+    var cursor = places.before(place)
     while let ahead = cursor {
-      cursor = ahead.previous
-      if !ahead.isShared {
-        if !isAfterShared || place.isShared { body(ahead.claimant) }
+      cursor = places.before(ahead)
+      if !isShared(ahead) {
+        if !isAfterShared || isShared(place) { body(ahead.claimant) }
         return
       }
       isAfterShared = true
-      if !place.isShared { body(ahead.claimant) }
+      if !isShared(place) { body(ahead.claimant) }
     }
   }
 
-  final func countAhead(of place: Linked) -> Int {
-    if place.next == nil { return places.count - 1 }
-    var (count, cursor) = (0, place.previous)
-    while let ahead = cursor { (count, cursor) = (count + 1, ahead.previous) }
+  final func countAhead(of place: TwiceLinked) -> Int {
+    if places.after(place) == nil { return places.count - 1 }
+    var (count, cursor) = (0, places.before(place))
+    while let ahead = cursor { (count, cursor) = (count + 1, places.before(ahead)) }
     return count
   }
 
@@ -197,8 +222,8 @@ extension JobQueue {
     if lastAlone <= place { return false }
     var cursor = places.last
     while let behind = cursor, behind.claimant.place > place {
-      if !behind.isShared { return true }
-      cursor = behind.previous
+      if !isShared(behind) { return true }
+      cursor = places.before(behind)
     }
     return false
   }

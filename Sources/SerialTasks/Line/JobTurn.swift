@@ -27,9 +27,9 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
 
   package override var stake: Stake? { line.stake(ofJob: holder) }
 
-  func give(to job: Job) {
-    owner = job
-    job.turn = self
+  static func give(_ turn: consuming JobTurn, to job: Job) {
+    turn.owner = job
+    job.turn = turn
   }
 }
 
@@ -41,10 +41,12 @@ struct TurnPool: ~Copyable, Sendable {
 
   private static let mostSpares = 32
 
-  mutating func give(to job: Job, of line: Line) { (latest.take() ?? spares.popLast() ?? JobTurn(of: line)).give(to: job) }
+  mutating func give(to job: Job, of line: @autoclosure () -> Line) {
+    JobTurn.give(latest.take() ?? spares.popLast() ?? JobTurn(of: line()), to: job)
+  }
 
   /// Stores or releases an ended turn, which runs no foreign code.
-  mutating func release(_ turn: JobTurn) {
+  mutating func release(_ turn: consuming JobTurn) {
     turn.owner = nil
     if let older = latest.take(), spares.count < Self.mostSpares { spares.append(older) }
     latest = turn

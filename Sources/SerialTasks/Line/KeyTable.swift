@@ -18,10 +18,12 @@ package class KeyIndex {
 
   /// Returns the first queue of the bucket, if any.
   @usableFromInline
-  final func bucket(of hash: Int) -> JobQueue? { buckets.isEmpty ? nil : buckets[index(of: hash)] }
+  final func bucket(of hash: Int) -> JobQueue? {
+    buckets.isEmpty ? nil : buckets[index(of: UInt32(truncatingIfNeeded: hash))]
+  }
 
   @inline(__always)
-  private final func index(of hash: Int) -> Int { hash & (buckets.count - 1) }
+  private final func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (buckets.count - 1) }
 
   @usableFromInline
   final func insert(_ queue: JobQueue) {
@@ -106,9 +108,10 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
   package func prepare(_ job: Job, touching touched: Touched<Key>, _ state: inout LineState) {
     switch touched {
     case .everyKey: break
-    case .one(let key): state.prepare(job, touching: Claim(on: queue(of: key), sibling: nil))
+    case .one(let key): state.prepare(job, touching: .one(queue(of: key)))
     case .many(let keys):
-      state.prepare(job, touching: keys.reversed().reduce(nil) { Claim(on: queue(of: $1), sibling: $0) })
+      let claims = keys.reversed().reduce(nil) { Claim(on: queue(of: $1), sibling: $0) }
+      state.prepare(job, touching: claims.map { .several($0) } ?? .none)
     }
   }
 }
@@ -124,7 +127,7 @@ package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked
   @inlinable
   init(_ key: TableKey) {
     self.key = key
-    super.init(hash: key.hash)
+    super.init(hashOfKey: key.hash)
   }
 
   @usableFromInline package override var label: String? { key.name }

@@ -21,7 +21,7 @@ extension KeyedLine {
       let queue = keys[key]
       let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
       return ExecutorSnapshot(
-        waiting: queue?.waiting ?? 0, running: holder == nil ? 0 : 1, runningJob: holder?.name,
+        waiting: Int(queue?.waiting ?? 0), running: holder == nil ? 0 : 1, runningJob: holder?.name,
         isPaused: state.isPaused, isClosed: state.isClosed,
         capacity: keys.limitPerKey)
     }
@@ -46,7 +46,7 @@ extension Line {
       if job.touchesEveryKey { return true }
       guard let queue else { return false }
       var touches = false
-      job.forEachClaim { if $0.queue === queue { touches = true } }
+      job.forEachKey { if $1 === queue { touches = true } }
       return touches
     } != nil
   }

@@ -79,7 +79,7 @@ extension Line {
     guard let job else { return nil }
     if job.touchesEveryKey { return stake(nil, kind: job.kind) }
     var keys: [Stake.Key] = []
-    job.forEachClaim { if let key = $0.queue.stakeKey { keys.append(key) } }
+    job.forEachKey { if let key = $1.stakeKey { keys.append(key) } }
     return stake(keys, kind: job.kind)
   }
 

@@ -160,13 +160,17 @@ extension Line {
 // MARK: - Submitted jobs
 
 extension Line {
-  /// Stores the task, which may already be cancelled.
+  /// Stores the task, which may already be cancelled or raised; a raised one begins no earlier than it is raised.
   @usableFromInline
   package final func attach(_ task: Task<Void, Never>, to job: Job) {
     let attachment = locked { _ in job.attach(task) }
     if attachment.isCancelled { task.cancel() }
-    if attachment.raisedTo > job.priority { task.escalate(to: attachment.raisedTo) }
-    attachment.suspension?.resume()
+    if attachment.raisedTo > job.priority {
+      task.escalate(to: attachment.raisedTo)
+      locked { _ in job.endAttaching() }?.resume()
+    } else {
+      attachment.suspension?.resume()
+    }
   }
 
   /// Cancels the job; if it will not run, its handles are then settled.

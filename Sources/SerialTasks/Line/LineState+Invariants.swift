@@ -10,7 +10,7 @@ extension LineState {
       var blocked: Int32 = job.isOnHold ? 1 : 0
       job.forEachPlace(all) { place, queue in
         if !queues.contains(where: { $0 === queue }) { queues.append(queue) }
-        if !place.isReady { blocked += 1 }
+        if !queue.isReady(place) { blocked += 1 }
       }
       check(job.pending == blocked, "a job counts the places at which it waits")
       if job.isOnHold { holds += 1 }
@@ -54,17 +54,18 @@ extension Job.Stage {
 
 extension JobQueue {
   fileprivate var contradiction: String? {
-    var (waits, isBlocked, first, last): (Int, Bool, Linked?, Linked?) = (0, false, nil, nil)
+    var (waits, isBlocked, first, last): (Int, Bool, TwiceLinked?, TwiceLinked?) = (0, false, nil, nil)
     var contradiction: String?
     places.forEach { place in
       if place.claimant.isWaiting { waits += 1 }
-      if isBlocked, place.isReady { contradiction = "a place is ready behind one that is not" }
-      if !place.isReady, first == nil { first = place }
-      if place.isReady, let last, !(last.isShared && place.isShared) { contradiction = "two share that must not" }
-      if place.isReady, place.claimant.raisedTo < urgency.highest, place.claimant.isWaiting || place.claimant.hasBegun {
+      if isBlocked, isReady(place) { contradiction = "a place is ready behind one that is not" }
+      if !isReady(place), first == nil { first = place }
+      if isReady(place), let last, !(isShared(last) && isShared(place)) { contradiction = "two share that must not" }
+      if isReady(place), place.claimant.raisedTo < urgency.highest, place.claimant.isWaiting || place.claimant.hasBegun
+      {
         contradiction = "what is ready is raised"
       }
-      isBlocked = !place.isReady
+      isBlocked = !isReady(place)
       last = place
     }
     if first !== firstBlocked { contradiction = "the first blocked place is known" }

@@ -74,7 +74,7 @@ extension LineState {
   }
 
   /// Keeps the keys of a rejected job until the rejection has been reported: callers of `drain` may wait for that.
-  private func keepKeys(of job: Job) { job.forEachClaim { $0.queue.untold += 1 } }
+  private func keepKeys(of job: Job) { job.forEachKey { $1.untold += 1 } }
 
   /// Notes that these rejections were reported, for which callers may have waited.
   package mutating func told(_ jobs: [Job]) -> Effects {
@@ -82,9 +82,9 @@ extension LineState {
     for job in jobs {
       rare!.untold.remove(job)
       countDown(job, &effects)
-      job.forEachClaim {
-        $0.queue.untold -= 1
-        if $0.queue.isUnused { forget($0.queue, &effects) }
+      job.forEachKey {
+        $1.untold -= 1
+        if $1.isUnused { forget($1, &effects) }
       }
     }
     return effects
@@ -116,10 +116,11 @@ extension LineState {
     newer.succeed(older)
     newer.awaitsTask = true
     // The older job keeps them too, for its events.
-    newer.claims = older.claims
-    newer.forEachClaim { $0.give(to: newer) }
-    older.turn.take()?.give(to: newer)
+    newer.take(older.touched)
+    newer.note = older.note
+    if let turn = older.turn.take() { JobTurn.give(turn, to: newer) }
     all.replace(older, by: newer)
+    if case .one(let queue) = newer.touched { queue.replace(older, by: newer) }
     older.stage = .gone
     older.state = .rejected(.withdrawn)
     effects.resume(older)
@@ -143,7 +144,7 @@ extension LineState {
     var jobs = Few.one(job)
     while let job = jobs.removeLast() {
       guard job.isOnHold else { continue }
-      job.forEachClaim { if let ahead = $0.previous?.claimant, ahead.isOnHold { jobs.append(ahead) } }
+      job.forEachKey { if let ahead = $1.places.before($0)?.claimant, ahead.isOnHold { jobs.append(ahead) } }
       endHold(of: job)
       job.pending -= 1
       if job.pending == 0 { ready(job, &effects) }
@@ -152,8 +153,8 @@ extension LineState {
 
   /// Ends the holds of jobs that share a key with an arriving job: it must not wait longer than needed.
   mutating func release(before job: Job, _ effects: inout Effects) {
-    if !job.isShared { return release(in: nil, &effects) }
-    job.forEachClaim { release(in: $0.queue, &effects) }
+    if job.touchesEveryKey { return release(in: nil, &effects) }
+    job.forEachKey { release(in: $1, &effects) }
   }
 
   /// Ends the holds on a key, or on all; behind a job on hold, there are only others on its keys.

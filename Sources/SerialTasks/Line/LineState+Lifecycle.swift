@@ -20,7 +20,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
     if job.place > upTo || pauses { return false }
     guard let queue else { return true }
     var touches = false
-    job.forEachClaim { if $0.queue === queue { touches = true } }
+    job.forEachKey { if $1 === queue { touches = true } }
     return touches
   }
 }

@@ -5,16 +5,16 @@ extension LineState {
   /// With `mayJump`, with jobs that have a turn instead, if everything ahead waits for them and nothing else.
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
     let mayJump = mayJump && (slots == nil || needsSlot(job))
-    if !job.isReady { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
-    job.forEachClaim { claim in
-      if !claim.isReady { claim.queue.forEachInTheWay(of: claim, mayJump: mayJump) { body(claim.queue, $0) } }
+    if !all.isReady(job) { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
+    job.forEachKey { place, queue in
+      if !queue.isReady(place) { queue.forEachInTheWay(of: place, mayJump: mayJump) { body(queue, $0) } }
     }
   }
 
   /// Counts in the queue with the most jobs ahead.
   func countAhead(of job: Job) -> Int {
     var most = 0
-    job.forEachPlace(all) { place, queue in if !place.isReady { most = max(most, queue.countAhead(of: place)) } }
+    job.forEachPlace(all) { place, queue in if !queue.isReady(place) { most = max(most, queue.countAhead(of: place)) } }
     if most == 0, job.pending == 0, !isPaused, let slots, needsSlot(job) { most = slots.taken }
     return most
   }

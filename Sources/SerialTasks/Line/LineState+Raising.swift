@@ -7,7 +7,7 @@ extension LineState {
   @inline(__always)
   mutating func raise(aheadOf job: Job, to priority: UInt8, _ effects: inout Effects) {
     var isUrgent = job.stage == .awaitsSlot
-    job.forEachPlace(all) { place, queue in if !place.isReady, queue.lowest < priority { isUrgent = true } }
+    job.forEachPlace(all) { place, queue in if !queue.isReady(place), queue.lowest < priority { isUrgent = true } }
     if isUrgent { raiseThoroughly(aheadOf: job, to: priority, &effects) }
   }
 
@@ -54,7 +54,7 @@ extension LineState {
         forEachSlotHolder { find($0, &search, &effects) }
       }
       job.forEachPlace(all) { place, queue in
-        if !place.isReady { note(queue, at: job.standing, &search, &effects) }
+        if !queue.isReady(place) { note(queue, at: job.standing, &search, &effects) }
       }
     }
   }

@@ -47,7 +47,7 @@ package struct LineState: ~Copyable {
 
   @inline(__always) var slots: Slots? { table?.slots }
 
-  package var waiting: Int { all.waiting }
+  package var waiting: Int { Int(all.waiting) }
   package var running: Int { granted }
 
   @usableFromInline package var isFree: Bool { light == nil && all.isEmpty && !isPaused && !isClosed }
@@ -66,7 +66,7 @@ package struct LineState: ~Copyable {
 
   /// The job whose turn is the line itself.
   package var holder: Job? {
-    lightJob ?? all.places.first.flatMap { $0.isShared || $0.claimant.isWaiting ? nil : $0.claimant }
+    lightJob ?? all.places.first.flatMap { all.isShared($0) || $0.claimant.isWaiting ? nil : $0.claimant }
   }
 }
 
@@ -96,16 +96,11 @@ extension LineState {
 // MARK: - Arriving
 
 extension LineState {
-  /// Prepares a job; without claims, it touches every key.
   @usableFromInline
-  package mutating func prepare(_ job: Job, touching claims: Claim?) {
-    job.claims = claims
-    job.isShared = true
-    let isRead = job.kind.contains(.read)
-    job.forEachClaim {
-      $0.give(to: job)
-      $0.isShared = isRead
-    }
+  package mutating func prepare(_ job: Job, touching touched: consuming TouchedQueues) {
+    job.take(touched)
+    job.share(onKey: false)
+    if job.kind.contains(.read) { job.forEachKey { place, _ in place.share(onKey: true) } }
   }
 
   @usableFromInline
@@ -148,14 +143,14 @@ extension LineState {
   private func refusalIfItHasToWait(_ isImmediate: Bool, _ job: Job) -> JobRejection? {
     var mustWait = job.isOnHold || isHeldBack(job) || lacksSlot(job)
     job.forEachPlace(all) { place, queue in
-      if !queue.admits(shared: place.isShared, nested: job.isNested) { mustWait = true }
+      if !queue.admits(shared: queue.isShared(place), nested: job.isNested) { mustWait = true }
     }
     if !mustWait { return nil }
     if isImmediate { return .late }
     if waiting + waitingInTurn >= capacity { return .full(capacity: capacity) }
     let capacityPerKey = table?.capacityPerKey ?? .max
     var isFull = false
-    job.forEachClaim { if $0.queue.waiting >= capacityPerKey { isFull = true } }
+    job.forEachKey { if $1.waiting >= capacityPerKey { isFull = true } }
     return isFull ? .keyFull(capacity: capacityPerKey) : nil
   }
 
@@ -168,9 +163,9 @@ extension LineState {
       job.stage = .blocked
     }
     if job.isNested { return pushIn(job, &effects) }
-    all.append(job, of: job, tangled: job.claims != nil)
-    let isTangled = job.claims?.sibling != nil || job.isOnHold
-    job.forEachClaim { $0.queue.append($0, of: job, tangled: isTangled) }
+    all.append(job, of: job, tangled: !job.touchesEveryKey)
+    let isTangled = job.isOnHold || !job.touchesOneKey
+    job.forEachKey { $1.append($0, of: job, tangled: isTangled) }
   }
 
   private mutating func pushIn(_ job: Job, _ effects: inout Effects) {
@@ -182,7 +177,7 @@ extension LineState {
       raise(aheadOf: other, to: other.raisedTo, &effects)
     }
     // It delays everything behind it.
-    job.forEachPlace(all) { if $0.next != nil { job.raisedTo = max(job.raisedTo, $1.highest) } }
+    job.forEachPlace(all) { if $1.places.after($0) != nil { job.raisedTo = max(job.raisedTo, $1.highest) } }
   }
 }
 
@@ -219,7 +214,7 @@ extension LineState {
     job.state = .granted
     job.stage = .granted
     granted += 1
-    if job.isShared, job.turn == nil, job.node == nil { table!.turns.give(to: job, of: line) }
+    if !job.touchesEveryKey, job.turn == nil, !job.hasSharers { table!.turns.give(to: job, of: line) }
     if let slots, job.kind.contains(.slot) {
       slots.taken += 1
       job.raisedTo = max(job.raisedTo, slots.urgent)
@@ -288,16 +283,16 @@ extension LineState {
     job.stage = .gone
     releaseTurn(of: job)
     remove(job, from: all, &effects)
-    job.forEachClaim {
-      remove($0, from: $0.queue, &effects)
-      if $0.queue.isUnused { forget($0.queue, &effects) }
+    job.forEachKey {
+      remove($0, from: $1, &effects)
+      if $1.isUnused { forget($1, &effects) }
     }
     job.losePlaces()
     fillSlots(&effects)
   }
 
   @inline(__always)
-  private mutating func remove(_ place: Linked, from queue: JobQueue, _ effects: inout Effects) {
+  private mutating func remove(_ place: TwiceLinked, from queue: JobQueue, _ effects: inout Effects) {
     queue.remove(place) { place in
       let job = place.claimant
       job.pending -= 1
@@ -321,13 +316,13 @@ extension LineState {
   }
 
   private mutating func forgetKeys(of job: Job, _ effects: inout Effects) {
-    job.forEachClaim { if $0.queue.isUnused { forget($0.queue, &effects) } }
+    job.forEachKey { if $1.isUnused { forget($1, &effects) } }
   }
 
   @inline(__always)
-  mutating func countWaiting(_ job: Job, _ difference: Int) {
+  mutating func countWaiting(_ job: Job, _ difference: Int32) {
     all.waiting += difference
-    job.forEachClaim { $0.queue.waiting += difference }
+    job.forEachKey { $1.waiting += difference }
     if difference > 0, let observers = rare?.observers { observers.note(self) }
   }
 }

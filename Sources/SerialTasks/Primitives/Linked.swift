@@ -3,28 +3,43 @@
 package class Linked {
   // Everything is accessed only under the lock around the list.
 
-  @exclusivity(unchecked) @usableFromInline package final fileprivate(set) var next: Linked?
+  @exclusivity(unchecked) fileprivate final var next: Linked?
   /// Safe because the previous element retains this one, and this reference is cleared before that element is released.
-  @exclusivity(unchecked) package final fileprivate(set) unowned(unsafe) var previous: Linked?
-  // For the list's owner, because one more byte elsewhere would take eight.
+  @exclusivity(unchecked) fileprivate final var previous: Unmanaged<Linked>?
+
+  @usableFromInline package init() {}
+}
+
+/// An element of two lists at once; safe like ``Linked``.
+@usableFromInline
+package class TwiceLinked: Linked {
+  @exclusivity(unchecked) fileprivate final var secondNext: Linked?
+  @exclusivity(unchecked) fileprivate final var secondPrevious: Unmanaged<Linked>?
+  // For the lists' owner, because one more byte elsewhere would take eight.
 
   /// Unchanged once other code has seen the element; read without the lock.
   @exclusivity(unchecked) package final var note: UInt8 = 0
-  @exclusivity(unchecked) package final var isReady = false
+  @exclusivity(unchecked) package final var ready: UInt8 = 0
 
-  @usableFromInline package init() {}
+  @usableFromInline package override init() {}
 }
 
 /// A first-in, first-out list that allocates nothing; O(1), unless a call visits every element.
 @usableFromInline
 package struct LinkedList<Element: Linked>: ~Copyable {
-  @usableFromInline var chain = Chain()
+  @usableFromInline var chain: Chain
 
-  @usableFromInline package init() {}
+  @usableFromInline package init() { chain = Chain() }
+
+  /// Makes a list by the second links of its elements.
+  package init(bySecondLinks isSecond: Bool) where Element: TwiceLinked { chain = Chain(isSecond: isSecond) }
+
+  @inline(__always)
+  package var isBySecondLinks: Bool { chain.isSecond }
 
   @_alwaysEmitIntoClient package var first: Element? { Self.element(chain.first) }
 
-  package var last: Element? { Self.element(chain.last) }
+  package var last: Element? { Self.element(chain.last?.takeUnretainedValue()) }
 
   @_alwaysEmitIntoClient package var count: Int { chain.count }
 
@@ -40,58 +55,95 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 struct Chain: ~Copyable {
   @usableFromInline private(set) var first: Linked?
   /// Safe because the last element is retained by the previous one, or by `first`.
-  private(set) unowned(unsafe) var last: Linked?
+  private(set) var last: Unmanaged<Linked>?
   @usableFromInline private(set) var count = 0
+  /// Whether the elements are in this list by their second links.
+  let isSecond: Bool
+
+  @usableFromInline init(isSecond: Bool = false) { self.isSecond = isSecond }
+}
+
+extension Linked {
+  /// Safe because only such elements are in a list by second links.
+  @inline(__always)
+  private final var twice: TwiceLinked { unsafeDowncast(self, to: TwiceLinked.self) }
+
+  @inline(__always)
+  fileprivate final func next(_ isSecond: Bool) -> Linked? { isSecond ? twice.secondNext : next }
+
+  @inline(__always)
+  fileprivate final func takeNext(_ isSecond: Bool) -> Linked? { isSecond ? twice.secondNext.take() : next.take() }
+
+  @inline(__always)
+  fileprivate final func setNext(_ isSecond: Bool, _ element: Linked?) {
+    if isSecond { twice.secondNext = element } else { next = element }
+  }
+
+  @inline(__always)
+  fileprivate final func previous(_ isSecond: Bool) -> Unmanaged<Linked>? { isSecond ? twice.secondPrevious : previous }
+
+  @inline(__always)
+  fileprivate final func setPrevious(_ isSecond: Bool, _ element: Unmanaged<Linked>?) {
+    if isSecond { twice.secondPrevious = element } else { previous = element }
+  }
 }
 
 // MARK: - Adding, removing
 
 extension Chain {
+  @inline(__always)
+  func next(of element: Linked) -> Linked? { element.next(isSecond) }
+
+  @inline(__always)
+  func previous(of element: Linked) -> Unmanaged<Linked>? { element.previous(isSecond) }
+
+  private func isAbsent(_ element: Linked) -> Bool {
+    next(of: element) == nil && previous(of: element) == nil && element !== first
+  }
+
   @usableFromInline
   mutating func append(_ element: Linked) {
-    assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
+    assert(isAbsent(element), "the element is in a list already")
     if let last {
-      // The list retains it: no retain is needed here.
-      Unmanaged.passUnretained(last)._withUnsafeGuaranteedRef { $0.next = element }
-      element.previous = last
+      last._withUnsafeGuaranteedRef { $0.setNext(isSecond, element) }
+      element.setPrevious(isSecond, last)
     } else {
       first = element
     }
-    last = element
+    last = Unmanaged.passUnretained(element)
     count += 1
   }
 
   mutating func insert(_ element: Linked, before next: Linked?) {
     guard let next else { return append(element) }
-    assert(element.next == nil && element.previous == nil && element !== first, "the element is in a list already")
-    element.next = next
-    element.previous = next.previous
-    if let previous = next.previous { previous.next = element } else { first = element }
-    next.previous = element
+    assert(isAbsent(element), "the element is in a list already")
+    let previous = previous(of: next)
+    element.setNext(isSecond, next)
+    element.setPrevious(isSecond, previous)
+    if let previous { previous._withUnsafeGuaranteedRef { $0.setNext(isSecond, element) } } else { first = element }
+    next.setPrevious(isSecond, Unmanaged.passUnretained(element))
     count += 1
   }
 
   @usableFromInline
   mutating func remove(_ element: Linked) {
-    assert(element.previous != nil || first === element, "the element is not in this list")
-    let next = element.next.take()
+    assert(!isAbsent(element), "the element is not in this list")
+    let next = element.takeNext(isSecond)
     count -= 1
-    guard let previous = element.previous.map(Unmanaged.passUnretained) else { return restart(at: next) }
-    element.previous = nil
-    previous._withUnsafeGuaranteedRef { previous in
-      if let next { next.previous = previous } else { last = previous }
-      previous.next = next
-    }
+    guard let previous = previous(of: element) else { return restart(at: next) }
+    element.setPrevious(isSecond, nil)
+    if let next { next.setPrevious(isSecond, previous) } else { last = previous }
+    previous._withUnsafeGuaranteedRef { $0.setNext(isSecond, next) }
   }
 
   private mutating func restart(at next: consuming Linked?) {
-    if let next { next.previous = nil } else { last = nil }
+    if let next { next.setPrevious(isSecond, nil) } else { last = nil }
     first = next
   }
 
   @usableFromInline
   mutating func dropFirst() {
-    restart(at: first!.next.take())
+    restart(at: first!.takeNext(isSecond))
     count -= 1
   }
 }
@@ -115,7 +167,7 @@ extension LinkedList {
   package mutating func dropFirst() { chain.dropFirst() }
 
   package mutating func replace(_ old: Element, by new: Element) {
-    let next = old.next
+    let next = chain.next(of: old)
     remove(old)
     chain.insert(new, before: next)
   }
@@ -134,15 +186,35 @@ extension LinkedList {
 // MARK: - Looking
 
 extension LinkedList {
-  package func after(_ element: Element) -> Element? { Self.element(element.next) }
+  // Safe to be used while the element is in the list.
 
-  package func before(_ element: Element) -> Element? { Self.element(element.previous) }
+  @inline(__always)
+  package var unretainedLast: Unmanaged<Element>? { chain.last.map(Self.unretained) }
+
+  @inline(__always)
+  private static func unretained(_ element: Unmanaged<Linked>) -> Unmanaged<Element> {
+    Unmanaged<Element>.fromOpaque(element.toOpaque())
+  }
+
+  @inline(__always)
+  package func unretained(after element: Element) -> Unmanaged<Element>? {
+    Self.element(chain.next(of: element)).map(Unmanaged.passUnretained)
+  }
+
+  @inline(__always)
+  package func isFirst(_ element: Element) -> Bool { chain.previous(of: element) == nil }
+
+  @usableFromInline package func after(_ element: Element) -> Element? { Self.element(chain.next(of: element)) }
+
+  package func before(_ element: Element) -> Element? {
+    Self.element(chain.previous(of: element)?.takeUnretainedValue())
+  }
 
   /// Allows the closure to remove its element.
   @_alwaysEmitIntoClient package func forEach(_ body: (Element) -> Void) {
     var next = first
     while let element = next {
-      next = Self.element(element.next)
+      next = after(element)
       body(element)
     }
   }

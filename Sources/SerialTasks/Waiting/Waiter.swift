@@ -14,7 +14,7 @@
 /// Safe because every mutable property is accessed only under the lock of what the waiter waits for: a line, or the
 /// outcome of a submitted job.
 @usableFromInline
-package class Waiter: Linked, @unchecked Sendable {
+package class Waiter: TwiceLinked, @unchecked Sendable {
   @usableFromInline package enum State: Sendable, Equatable {
     case waiting
     case granted

@@ -15,10 +15,11 @@ import Testing
         list.remove(waiters[index])
         expected.removeAll { $0 == index }
         let (names, count, first, last) = (list.elements.map(\.name), list.count, list.first, list.last)
+        let before = first.flatMap { list.before($0) }
         #expect(names == expected.map { "\($0)" })
         #expect(count == expected.count)
         #expect(last?.name == expected.last.map { "\($0)" })
-        #expect(first?.previous == nil)
+        #expect(before == nil)
       }
       let isEmpty = list.isEmpty
       #expect(isEmpty)
