@@ -25,10 +25,6 @@ package final class Claim: TwiceLinked, @unchecked Sendable {
     super.init()
     note = TwiceLinked.isClaim
   }
-
-  func give(to job: Job) { owner = job }
-
-  func releaseJob() { owner = nil }
 }
 
 extension TwiceLinked {
@@ -37,6 +33,11 @@ extension TwiceLinked {
   /// Safe because the queues of a line contain nothing else; a check takes 35 instructions at each place.
   final var claimant: Job {
     note & TwiceLinked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner!
+  }
+
+  /// Notes whose place it is; a job that is its own place knows it.
+  final func belong(to job: Job?) {
+    if note & TwiceLinked.isClaim != 0 { unsafeDowncast(self, to: Claim.self).owner = job }
   }
 
   // One bit for the place among all jobs, and one for that on a key.

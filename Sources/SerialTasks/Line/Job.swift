@@ -91,7 +91,7 @@ package class Job: Waiter, @unchecked Sendable {
   package func resume(into effects: inout Effects) { effects.resume(self) }
 
   /// Called when the job has ended its turn, left or was refused.
-  package func losePlaces() { forEachClaim { $0.releaseJob() } }
+  package func losePlaces() { forEachKey { place, _ in place.belong(to: nil) } }
 
   package func cancelRunning() -> Task<Void, Never>? {
     isCancelled = true
@@ -140,32 +140,32 @@ extension Job {
   /// Its position in a queue: nested calls come before all others.
   final var standing: Place { isNested ? 0 : place }
 
-  @inline(__always)
-  private final func forEachClaim(_ body: (Claim) -> Void) {
-    // The job retains them: no retain is needed here.
-    var next: Unmanaged<Claim>? = if case .several(let first) = touched { .passUnretained(first) } else { nil }
-    while let claim = next {
-      next = claim._withUnsafeGuaranteedRef {
-        body($0)
-        return $0.sibling.map(Unmanaged.passUnretained)
-      }
-    }
-  }
-
+  /// Passes its places, and their queues.
   @inline(__always)
   package final func forEachKey(_ body: (TwiceLinked, JobQueue) -> Void) {
+    // The job retains them: no retain is needed here.
+    var (place, queue, next) = (
+      Unmanaged<TwiceLinked>.passUnretained(self), Unmanaged<JobQueue>?.none, Unmanaged<Claim>?.none
+    )
     switch touched {
-    case .none: break
-    // The job retains it: no retain is needed here.
-    case .one(let queue): Unmanaged.passUnretained(queue)._withUnsafeGuaranteedRef { body(self, $0) }
-    case .several: forEachClaim { body($0, $0.queue) }
+    case .none: return
+    case .one(let only): queue = .passUnretained(only)
+    case .several(let first): next = .passUnretained(first)
     }
+    repeat {
+      if let claim = next?._withUnsafeGuaranteedRef({ $0 }) {
+        place = .passUnretained(claim)
+        queue = .passUnretained(claim.queue)
+        next = claim.sibling.map(Unmanaged.passUnretained)
+      }
+      place._withUnsafeGuaranteedRef { place in queue!._withUnsafeGuaranteedRef { body(place, $0) } }
+    } while next != nil
   }
 
   /// Gives the job its places on keys, or those of the job that it replaces.
   final func take(_ touched: consuming TouchedQueues) {
     self.touched = touched
-    forEachClaim { $0.give(to: self) }
+    forEachKey { place, _ in place.belong(to: self) }
   }
 
   /// Whether the job has a place in each of these distinct queues, and in no other.

@@ -189,24 +189,27 @@ extension JobQueue {
     }
   }
 
-  /// Calls the closure with the jobs that directly block the job at this place: the shared ones right before an
-  /// exclusive place, or else the nearest exclusive one.
+  /// Returns the jobs that directly block the job at this place: the shared ones right before an exclusive place, or else
+  /// the nearest exclusive one.
   ///
-  /// With `mayJump`, with the ready jobs instead, if everything in between waits for them and nothing else.
+  /// With `mayJump`, the ready jobs instead, if everything in between waits for them and nothing else. An array, because a
+  /// closure would be compiled with each of its callers.
   @inline(never)
-  final func forEachInTheWay(of place: TwiceLinked, mayJump: Bool = false, _ body: (Job) -> Void) {
-    if mayJump, !isTangled { return forEachReady(body) }
-    var isAfterShared = false
+  final func inTheWay(of place: TwiceLinked, mayJump: Bool) -> [Job] {
+    var (jobs, isAfterShared): ([Job], Bool) = ([], false)
+    if mayJump, !isTangled {
+      forEachReady { jobs.append($0) }
+      return jobs
+    }
     var cursor = places.before(place)
     while let ahead = cursor {
-      cursor = places.before(ahead)
-      if !isShared(ahead) {
-        if !isAfterShared || isShared(place) { body(ahead.claimant) }
-        return
-      }
+      let isAlone = !isShared(ahead)
+      if isAlone ? !isAfterShared || isShared(place) : !isShared(place) { jobs.append(ahead.claimant) }
+      if isAlone { break }
       isAfterShared = true
-      if !isShared(place) { body(ahead.claimant) }
+      cursor = places.before(ahead)
     }
+    return jobs
   }
 
   final func countAhead(of place: TwiceLinked) -> Int {

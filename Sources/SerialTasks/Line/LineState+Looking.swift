@@ -5,9 +5,9 @@ extension LineState {
   /// With `mayJump`, with jobs that have a turn instead, if everything ahead waits for them and nothing else.
   func forEachInTheWay(of job: Job, mayJump: Bool = true, _ body: (JobQueue?, Job) -> Void) {
     let mayJump = mayJump && (slots == nil || needsSlot(job))
-    if !all.isReady(job) { all.forEachInTheWay(of: job, mayJump: mayJump) { body(nil, $0) } }
+    if !all.isReady(job) { for ahead in all.inTheWay(of: job, mayJump: mayJump) { body(nil, ahead) } }
     job.forEachKey { place, queue in
-      if !queue.isReady(place) { queue.forEachInTheWay(of: place, mayJump: mayJump) { body(queue, $0) } }
+      if !queue.isReady(place) { for ahead in queue.inTheWay(of: place, mayJump: mayJump) { body(queue, ahead) } }
     }
   }
 

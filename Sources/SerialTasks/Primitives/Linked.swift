@@ -206,6 +206,7 @@ extension LinkedList {
 
   @usableFromInline package func after(_ element: Element) -> Element? { Self.element(chain.next(of: element)) }
 
+  @inline(never)
   package func before(_ element: Element) -> Element? {
     Self.element(chain.previous(of: element)?.takeUnretainedValue())
   }
