@@ -25,7 +25,7 @@ import Testing
 
   /// Many at once, submitted ones too.
   ///
-  /// Fails if: a submitted job does not return its line, or the table never shrinks.
+  /// Fails if: a submitted job does not return its line, or the table never shrinks, or shrinks too early.
   @Test func manyKeysAtOnceLeaveTheTableEmpty() async throws {
     let executor = KeyedSerialTaskExecutor<Int>()
     executor.pause()
@@ -34,6 +34,8 @@ import Testing
     let doomed = (0..<1_000).map { executor.submit(for: -$0) {} }
     for job in doomed { job.cancel() }
     #expect(executor.snapshot.waiting == 10_000)
+    // A chain of many keys would cost time.
+    #expect(executor.size.capacity >= executor.size.busy)
     executor.resume()
     try await executor.drain()
     #expect(executor.size.busy == 0)
@@ -57,10 +59,11 @@ import Testing
     try await held.value
   }
 
-  /// Fails if: a turn that is kept for the jobs to come keeps the last job that had it, and with it its result.
-  @Test func aTurnKeepsNoJob() async throws {
+  /// Fails if: a turn that is kept for the jobs to come keeps the last job that had it, and with it its result, or a place on
+  /// one of several keys does.
+  @Test(arguments: [1, 2]) func anEndedJobIsReleased(keys: Int) async throws {
     let (executor, gone) = (KeyedSerialTaskExecutor<Int>(), Gate())
-    _ = try await executor.submit(for: 1) { Loud { gone.open() } }.value
+    _ = try await executor.submit(touching: Set(0..<keys)) { Loud { gone.open() } }.value
     await gone.pass()
     #expect(executor.snapshot.running == 0)
   }
