@@ -16,10 +16,10 @@ extension FencedSerialTaskExecutor: ShutsDown {
   package func beginShutDown(hasTime: Bool) -> BegunShutDown {
     desk.close()
     let start = clock.now
-    let begun = lines.beginShutDown(hasTime: hasTime) { [desk] in desk.markWithdrawn() }
+    let begun = lines.line.beginShutDown(hasTime: hasTime) { [desk] in desk.markWithdrawn() }
     let rest = ShutDown(hasTime: begun.rest.hasTime) { [self, jobs = begun.rest] limit in
       let haveJobsEnded = await jobs.end(limit)
-      if lines.isInJobOfAnyKey { return false }
+      if HeldTurn.isInside(lines.line) { return false }
       let isAccessBack = await desk.requests.shutDown(within: limit - (clock.now - start))
       return haveJobsEnded && (isAccessBack || !hasTime)
     }

@@ -48,7 +48,7 @@ extension Line {
 
   final var ownPlace: Place? { ownJob?.place }
 
-  private final var ownJob: Job? { HeldTurn.node { $0.resource === self }.flatMap { Line.holder(of: $0) } }
+  private final var ownJob: Job? { HeldTurn.node { $0.resource === self }.flatMap { $0.holder as? Job } }
 
   final var lastPlace: Place { locked { $0.lastPlace } }
 

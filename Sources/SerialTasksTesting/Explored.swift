@@ -11,7 +11,7 @@ import CoalescingTasks
 
 @_spi(Testing) extension KeyedSerialTaskExecutor {
   /// The number of keys with jobs, and the number of keys that the table has room for.
-  public var table: (busy: Int, capacity: Int) { size }
+  public var table: (busy: Int, capacity: Int) { line.size }
 }
 
 @_spi(Testing) extension TaskCoalescer {

@@ -30,7 +30,7 @@ import Testing
       Task.immediate { try await bank.waitUntil(waiting: 1, for: "ann") },
       Task.immediate { try await profiles.waitUntil(waiting: 2, for: "ann") },
     ]
-    #expect(bank.size.busy == 0)
+    #expect(bank.line.size.busy == 0)
     let calls = ["ann", "bob", "bob"].map { key in
       bank.submit(for: key) { await gate.pass() }
       // What is invalidated still has its caller.

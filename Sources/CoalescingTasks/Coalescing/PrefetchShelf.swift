@@ -33,8 +33,6 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// Includes expired results that have not been removed.
   @_alwaysEmitIntoClient package var count: Int { stored.count }
 
-  @_alwaysEmitIntoClient package var isEmpty: Bool { stored.isEmpty }
-
   package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
 
   /// Leaves expired results until they are removed together.

@@ -71,18 +71,14 @@ extension TaskCoalescer {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
     asks(for: request, in: held)
-    return request.policy == .supersede ? nil : deadlock(of: request).map { .deadlock($0) }
+    if request.policy == .supersede { return nil }
+    let running = state.withLock { $0.joinable(request) }
+    return running.flatMap { WaitGraph.cycle(closedBy: $0) }.map { .deadlock($0) }
   }
 
   @usableFromInline
   func asks(for request: FlightRequest<Key>, in held: HeldTurn) {
     held.asks(for: Stake(ObjectIdentifier(self), label: label, keys: [request.key.stakeKey]), job: request.name)
-  }
-
-  @_alwaysEmitIntoClient
-  func deadlock(of request: FlightRequest<Key>) -> DeadlockError? {
-    guard let running = state.withLock({ $0.joinable(request) }) else { return nil }
-    return WaitGraph.cycle(closedBy: running)
   }
 
   @usableFromInline

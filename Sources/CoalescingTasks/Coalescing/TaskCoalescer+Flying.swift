@@ -11,7 +11,11 @@ extension TaskCoalescer: FlightOwner {
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> Arrival {
     let begins = flight.parking == nil
-    if begins { report(.began, flight.kept.key, flight.name, flight.number) } else { beginWait(flight) }
+    if begins {
+      report(.began, flight.kept.key, flight.name, flight.number)
+    } else {
+      beginWait(flight, keys: flight.kept.key, ahead: 1)
+    }
     let marker = TurnMarker(taskOf: flight)
     return attach(
       .starting(flight, marker, now: begins) { await self.fly(flight, marker, operation) }, in: marker, to: flight,
@@ -37,16 +41,6 @@ extension TaskCoalescer: FlightOwner {
   func begin(_ flight: Flight) -> Bool {
     let task = TaskReference.current
     return state.withLock { _ in flight.begin(in: task) }
-  }
-
-  /// Called before the flight's task is created.
-  @usableFromInline
-  func beginWait(_ flight: Flight) {
-    guard let reporter else { return }
-    let now = clock.now
-    state.withLock { _ in flight.parking!.start = WaitStart(at: now) }
-    reporter.reportWaiting(
-      executor: label, keys: flight.kept.key, flight.name, flight.number, at: now, ahead: 1)
   }
 
   @usableFromInline
@@ -93,8 +87,6 @@ extension TaskCoalescer: FlightOwner {
       return .all([follows ? state.current[flight.kept.key] ?? flight : flight])
     }
   }
-
-  @_alwaysEmitIntoClient package var reports: Bool { reporter != nil }
 
   @usableFromInline
   package func report(_ kind: TaskEvent.Kind, of flight: CoalescedFlight<Key, Value>, _ caller: Guest) {

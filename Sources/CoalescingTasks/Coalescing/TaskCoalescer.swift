@@ -30,7 +30,7 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   @usableFromInline package let state: Lock<CoalescerState<Key, Value>>
   @usableFromInline package let observers = WaitObservers<CoalescerState<Key, Value>>()
   @usableFromInline package let clock: AnyClock
-  @usableFromInline let reporter: Reporter?
+  @usableFromInline package let reporter: Reporter?
   private let registration = WaitRegistration()
 
   /// Creates a coalescer.
@@ -118,7 +118,7 @@ extension TaskCoalescer {
     @_inheritActorContext _ operation: @escaping @Sendable @isolated(any) () async throws -> Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, of: self, name: name, priority: priority) {
+    pass(to: completion, name: name, priority: priority) {
       try await self.value(for: key, policy: policy, name: name, priority: priority, operation)
     }
   }

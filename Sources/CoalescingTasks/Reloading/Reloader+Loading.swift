@@ -73,12 +73,6 @@ extension Reloader {
     return .now
   }
 
-  @usableFromInline package var label: String {
-    owner.label
-  }
-
-  private var owner: OwnerOfFlight { OwnerOfFlight(self, named: name) }
-
   package func report(
     _ kind: TaskEvent.Kind, _ job: String?, _ place: Place?, of operation: String? = nil,
     waitingSince start: WaitStart = WaitStart()

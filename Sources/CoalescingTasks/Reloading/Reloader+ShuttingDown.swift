@@ -26,7 +26,9 @@ extension Reloader: Drainable {
   }
 
   @usableFromInline
-  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?) {
-    state.withLock { $0.loads.shutDown(event) }
+  package func shutDown(
+    _ drainer: Caller, withdraws: Bool, after first: Caller?
+  ) -> (ShutDownStep, FlightEffects<Boarded>?) {
+    state.withLock { $0.loads.shutDown(drainer, withdraws: withdraws, after: first) }
   }
 }

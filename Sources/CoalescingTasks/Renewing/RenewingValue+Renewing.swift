@@ -99,10 +99,6 @@ extension RenewingValue {
     carryOut(state.withLock { $0.land(renewal, result, now: now) })
   }
 
-  @usableFromInline package var label: String { owner.label }
-
-  private var owner: OwnerOfFlight { OwnerOfFlight(self, named: name) }
-
   package func report(_ kind: TaskEvent.Kind, _ number: UInt64?, waitingSince start: WaitStart = WaitStart()) {
     reporter?.report(kind, executor: label, "renewal", number, waitingSince: start)
   }

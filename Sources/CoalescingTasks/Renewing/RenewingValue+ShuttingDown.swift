@@ -27,7 +27,9 @@ extension RenewingValue: Drainable {
   }
 
   @usableFromInline
-  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?) {
-    state.withLock { $0.shutDown(event) }
+  package func shutDown(
+    _ drainer: Caller, withdraws: Bool, after first: Caller?
+  ) -> (ShutDownStep, FlightEffects<Boarded>?) {
+    state.withLock { $0.shutDown(drainer, withdraws: withdraws, after: first) }
   }
 }

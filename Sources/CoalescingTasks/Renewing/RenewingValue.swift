@@ -126,7 +126,7 @@ extension RenewingValue {
     policy: SharingPolicy = .join,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, of: self, name: name) { try await self.value(policy: policy) }
+    pass(to: completion, name: name) { try await self.value(policy: policy) }
   }
 }
 
@@ -154,7 +154,7 @@ extension RenewingValue where Value: Equatable {
     insteadOf rejected: Value,
     @_inheritActorContext completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
   ) {
-    SynchronousCall.pass(to: completion, of: self, name: name) { try await self.value(insteadOf: rejected) }
+    pass(to: completion, name: name) { try await self.value(insteadOf: rejected) }
   }
 }
 

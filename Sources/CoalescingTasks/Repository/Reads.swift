@@ -135,11 +135,7 @@ extension Reads: FlightOwner {
 
   @usableFromInline
   func report(_ kind: TaskEvent.Kind, of flight: ReadFlight, _ caller: FlightCaller<ReadFlight>) {
-    if case .left(let why) = kind {
-      line.reportLeaving(of: flight, caller, why)
-    } else {
-      line.report(kind, of: flight.read, caller.name, flight.read.place)
-    }
+    if case .left(let why) = kind { line.reportLeaving(of: flight, caller, why) }
   }
 }
 

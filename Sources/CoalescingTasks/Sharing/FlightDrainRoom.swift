@@ -6,14 +6,27 @@ package protocol DrainedFlightOwner: FlightOwner, ShutsDown where Boarded == Fli
 
   var label: String { get }
 
+  var reporter: Reporter? { get }
+
   /// Calls the closure under the lock, with the callers of `drain` and the flights, wanted or not.
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains, _ unended: [Flight<Kept, Answer>]) -> Result) -> Result
 
-  /// Calls ``ShutDownState/shutDown(_:)`` under the lock.
-  func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Boarded>?)
+  /// Calls ``ShutDownState/shutDown(_:withdraws:after:)`` under the lock.
+  func shutDown(_ drainer: Caller, withdraws: Bool, after first: Caller?) -> (ShutDownStep, FlightEffects<Boarded>?)
 }
 
 extension DrainedFlightOwner {
+  @_alwaysEmitIntoClient package var reports: Bool { reporter != nil }
+
+  /// Called before the flight's task is created.
+  @usableFromInline
+  package func beginWait(_ flight: Boarded, keys: (any KeyNames)? = nil, ahead: Int) {
+    guard let reporter else { return }
+    let now = clock.now
+    locked { flight.parking!.start = WaitStart(at: now) }
+    reporter.report(.waiting, executor: label, keys: keys, flight.name, flight.number, at: now, ahead: ahead)
+  }
+
   @usableFromInline
   package func beginShutDown(hasTime: Bool) -> BegunShutDown { FlightDrainRoom(self).beginShutDown(hasTime: hasTime) }
 }
@@ -33,9 +46,9 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
     (owner.withDrains { drains, unended in drains.wait(drainer, for: unended.map(\.accepted)) }, nil)
   }
 
-  package func shutDown(_ event: ShutDownEvent<Caller>) -> (ShutDownStep, FlightEffects<Owner.Boarded>?) {
-    owner.shutDown(event)
-  }
+  package func shutDown(
+    _ drainer: Caller, withdraws: Bool, after first: Caller?
+  ) -> (ShutDownStep, FlightEffects<Owner.Boarded>?) { owner.shutDown(drainer, withdraws: withdraws, after: first) }
 
   package func carryOut(_ effects: FlightEffects<Owner.Boarded>) { owner.carryOut(effects) }
   package func park(_ drainer: Caller, _ suspension: Suspension) -> Bool { owner.locked { drainer.park(suspension) } }

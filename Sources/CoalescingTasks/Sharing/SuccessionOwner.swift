@@ -3,7 +3,7 @@
 package protocol SuccessionOwner: DrainedFlightOwner where Answer == Result<Value, any Error>? {
   associatedtype Value: Sendable
 
-  var reporter: Reporter? { get }
+  var name: String? { get }
 
   func withFlights<Result: Sendable>(_ body: (inout Succession<Kept, Value>) -> Result) -> Result
 }
@@ -11,10 +11,12 @@ package protocol SuccessionOwner: DrainedFlightOwner where Answer == Result<Valu
 extension SuccessionOwner {
   @usableFromInline package typealias Flights = Succession<Kept, Value>
 
+  package var owner: OwnerOfFlight { OwnerOfFlight(self, named: name) }
+
+  @usableFromInline package var label: String { owner.label }
+
   @usableFromInline
   package func locked<Result: Sendable>(_ body: () -> Result) -> Result { withFlights { _ in body() } }
-
-  @usableFromInline package var reports: Bool { reporter != nil }
 
   @usableFromInline
   package func leave(_ caller: Guest, _ why: JobRejection) {
@@ -53,23 +55,13 @@ extension SuccessionOwner {
       return .waiting(ahead: 0)
     case .follows(let flight, let tasks):
       for task in tasks { task.escalate(to: priority) }
-      beginWait(flight)
+      beginWait(flight, ahead: withFlights { $0.ahead })
       return start(flight)
     case .begins(let flight, let effects):
       // First: when the flight begins, those that it replaces have been cancelled.
       carryOut(effects)
       return start(flight)
     }
-  }
-
-  /// Called before the flight's task is created.
-  private func beginWait(_ flight: Flights.Flight) {
-    let now = clock.now
-    let ahead = withFlights { flights in
-      flight.parking!.start = WaitStart(at: now)
-      return flights.ahead
-    }
-    reporter?.reportWaiting(executor: label, flight.name, flight.number, at: now, ahead: ahead)
   }
 
   package nonisolated(nonsending) func begin(_ flight: Flights.Flight) async -> Bool {

@@ -38,8 +38,4 @@ package struct Stake: Sendable {
     self.keys = keys
     self.mode = mode
   }
-
-  package init(of line: WaitNode, label: String, mode: Mode = .alone) {
-    self.init(ObjectIdentifier(line), label: label, mode: mode)
-  }
 }

@@ -61,9 +61,6 @@ package struct TurnMarker: @unchecked Sendable {
   }
 
   /// Creates a marker for a call with a limit, which closes no cycle.
-  @usableFromInline
-  package init(limited node: borrowing WaitNode) { self.init(limited: node, in: TurnMarker.key) }
-
   @inline(__always)
   fileprivate init(limited node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
     self.init(node: node, in: StorageProbe.storage(of: key))

@@ -75,12 +75,12 @@ package enum WaitGraph {
   package static func waits(from node: WaitNode) -> Int { lock.withLock { _ in node.waits.count } }
 
   @usableFromInline
-  static func end(_ wait: Wait) { lock.withLock { _ in remove(wait) } }
-
-  private static func remove(_ wait: Wait) {
-    for node in wait.chain {
-      // Usually one of the first: waits end about as they began.
-      if let index = node.waits.firstIndex(where: { $0 === wait }) { node.waits.remove(at: index) }
+  static func end(_ wait: Wait) {
+    lock.withLock { _ in
+      for node in wait.chain {
+        // Usually one of the first: waits end about as they began.
+        if let index = node.waits.firstIndex(where: { $0 === wait }) { node.waits.remove(at: index) }
+      }
     }
   }
 }

@@ -16,11 +16,6 @@ package struct EventTimes: Sendable {
     }
   }
 
-  package struct Overdue: Sendable {
-    package let place: UInt64
-    package let turn: Begun
-  }
-
   private var turns: [UInt64: Begun] = [:]
   private var unreported: Set<UInt64> = []
   /// In the order in which they began, some of them ended.
@@ -49,9 +44,9 @@ package struct EventTimes: Sendable {
   package func turn(at place: UInt64) -> Begun? { turns[place] }
 
   /// Returns each turn that is too long once, in order; and when to check again.
-  package mutating func takeOverdue(at now: Duration) -> (overdue: [Overdue], next: Duration?) {
+  package mutating func takeOverdue(at now: Duration) -> (overdue: [(place: UInt64, turn: Begun)], next: Duration?) {
     guard let limit else { return ([], nil) }
-    var (overdue, next, seen): ([Overdue], Duration?, Int) = ([], nil, 0)
+    var (overdue, next, seen): ([(UInt64, Begun)], Duration?, Int) = ([], nil, 0)
     for place in order {
       if unreported.contains(place), let turn = turns[place] {
         guard turn.began + limit <= now else {
@@ -59,7 +54,7 @@ package struct EventTimes: Sendable {
           break
         }
         unreported.remove(place)
-        overdue.append(Overdue(place: place, turn: turn))
+        overdue.append((place, turn))
       }
       seen += 1
     }

@@ -28,17 +28,15 @@ package final class Reporter: Sendable {
 
   /// Reports the event; returns when to check the turn that has begun, if there is a limit.
   ///
-  /// `operation` is what a caller joined or left; `isShared` is `nil` where it is the same for all jobs.
+  /// `operation` is what a caller joined or left; `isShared` is `nil` where it is the same for all jobs. A wait has begun
+  /// at a moment, with a number of jobs ahead.
   @discardableResult
   package func report(
     _ kind: TaskEvent.Kind, executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?,
-    of operation: String? = nil, isShared: Bool? = nil, waitingSince start: WaitStart = WaitStart()
+    of operation: String? = nil, isShared: Bool? = nil, waitingSince start: WaitStart = WaitStart(),
+    at moment: Duration? = nil, ahead: Int? = nil
   ) -> Duration? {
-    guard let onEvent else {
-      noteTurn(kind, executor, job, place)
-      return nil
-    }
-    let now = clock.now
+    let now = moment ?? clock.now
     var (waited, ran): (Duration?, Duration?) = (nil, nil)
     var due: Duration?
     switch kind {
@@ -56,33 +54,12 @@ package final class Reporter: Sendable {
     case .rejected, .replaced, .left: waited = start.elapsed(at: now) ?? .zero
     case .waiting, .drafted, .joined, .served, .heldTooLong: break
     }
-    onEvent(
+    onEvent?(
       TaskEvent(
         kind: kind, executor: executor, keyNames: keys, job: job, operation: operation,
         isShared: isShared ?? (sharesAll && place != nil), place: place, instant: clock.instant(now),
-        waited: waited, ran: ran))
+        waited: waited, ran: ran, ahead: ahead))
     return due
-  }
-
-  private func noteTurn(_ kind: TaskEvent.Kind, _ executor: String, _ job: String?, _ place: UInt64?) {
-    guard let place else { return }
-    switch kind {
-    case .began:
-      let turn = EventTimes.Begun(executor: executor, job: job, began: clock.now, waited: .zero)
-      times.withLock { _ = $0.begin(place, turn) }
-    case .finished, .failed: times.withLock { _ = $0.end(place) }
-    default: break
-    }
-  }
-
-  package func reportWaiting(
-    executor: String, keys: (any KeyNames)? = nil, _ job: String?, _ place: UInt64?, at now: Duration, ahead: Int,
-    isOnHold: Bool = false, isShared: Bool? = nil
-  ) {
-    onEvent?(
-      TaskEvent(
-        kind: isOnHold ? .drafted : .waiting, executor: executor, keyNames: keys, job: job,
-        isShared: isShared ?? sharesAll, place: place, instant: clock.instant(now), ahead: ahead))
   }
 
   package func dated(_ holdings: [Holding]) -> [Holding] {
@@ -120,7 +97,7 @@ extension Reporter {
     goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
   ) -> Duration? {
     let now = clock.now
-    let (overdue, next) = times.withLock { times -> ([EventTimes.Overdue], Duration?) in
+    let (overdue, next) = times.withLock { times in
       let taken = times.takeOverdue(at: now)
       if !goesOn { times.stopWatching() }
       return taken

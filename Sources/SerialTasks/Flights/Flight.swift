@@ -8,7 +8,8 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
   @usableFromInline package let parking: Waiter?
   @usableFromInline package let kept: Kept
   @usableFromInline let isLent: Bool
-  @exclusivity(unchecked) @usableFromInline var ownAccepted: UInt64
+  /// The number of the oldest flight whose callers it may have: its own, unless it has replaced others.
+  @exclusivity(unchecked) @usableFromInline package var accepted: UInt64
   @exclusivity(unchecked) @usableFromInline var ownBegan: Duration?
   @exclusivity(unchecked) @usableFromInline var ownAnswer: Answer
 
@@ -21,7 +22,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
     self.number = number
     self.kept = kept
     parking = parks ? Waiter(.submitted) : nil
-    ownAccepted = number
+    accepted = number
     ownBegan = began
     ownAnswer = answer
     isLent = lent != nil
@@ -34,13 +35,6 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
   package var waiters: LinkedList<FlightCaller<Flight>> {
     @inline(__always) _read { yield ownWaiters }
     @inline(__always) _modify { yield &ownWaiters }
-  }
-
-  /// The number of the oldest flight whose callers it may have: its own, unless it has replaced others.
-  @_alwaysEmitIntoClient
-  package var accepted: UInt64 {
-    @inline(__always) get { ownAccepted }
-    @inline(__always) set { ownAccepted = newValue }
   }
 
   /// By the owner's clock, if that is needed.

@@ -21,11 +21,7 @@ extension Line {
   @usableFromInline @inline(never)
   package final func begins(_ flight: ReadFlight) -> Bool? {
     let task = TaskReference.running
-    return switch locked({ flight.begin(in: task, &$0) }) {
-    case .run: true
-    case .gone: false
-    case nil: nil
-    }
+    return locked { flight.begin(in: task, &$0) }
   }
 
   @usableFromInline

@@ -105,11 +105,10 @@ extension JobQueue {
 /// All of these are called under the lock of the line.
 extension ReadFlight {
   /// Decides whether its task runs the operation; `nil` if it has to wait.
-  package final func begin(in task: TaskReference?, _ state: inout LineState) -> Beginning? {
+  package final func begin(in task: TaskReference?, _ state: inout LineState) -> Bool? {
     if read.isWaiting { return nil }
-    let beginning = state.begin(read)
-    if case .run = beginning { _ = begin(in: task) }
-    return beginning
+    guard case .run = state.begin(read) else { return false }
+    return begin(in: task)
   }
 
   /// Removes a caller that is still waiting; returns what is then to be carried out, after the operation was cancelled.

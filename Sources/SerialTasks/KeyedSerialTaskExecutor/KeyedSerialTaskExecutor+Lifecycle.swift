@@ -57,9 +57,6 @@ extension KeyedSerialTaskExecutor {
   /// O(1). Taking it does not make the key busy.
   public func snapshot(for key: Key) -> ExecutorSnapshot { line.snapshot(of: StableKey(key)) }
 
-  /// The number of keys that jobs touch, and of keys that the table has room for.
-  package var size: (busy: Int, capacity: Int) { line.size }
-
   /// Returns whether the calling code runs in a job of the key; like ``SerialTaskExecutor/isInJob``.
   public func isInJob(for key: Key) -> Bool { line.isInside(key) }
 

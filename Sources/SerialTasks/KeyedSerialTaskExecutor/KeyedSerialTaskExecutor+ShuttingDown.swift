@@ -6,12 +6,6 @@ extension KeyedSerialTaskExecutor: Drainable {
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await shutDownAlone(within: limit)
   }
-
-  package func beginShutDown(
-    hasTime: Bool, withdrawing: @escaping @Sendable () -> @Sendable () -> Void
-  ) -> BegunShutDown { line.beginShutDown(hasTime: hasTime, withdrawing: withdrawing) }
-
-  package var isInJobOfAnyKey: Bool { HeldTurn.isInside(line) }
 }
 
 extension KeyedSerialTaskExecutor: ShutsDown {

@@ -21,7 +21,8 @@ package protocol DrainRoom: WaitingRoom where Guest: Caller {
   /// Returns whether the caller has to wait, and behind how many jobs and operations; it may wait for handlers alone.
   func join(_ drainer: Guest) -> (Arrival, DrainEffects?)
 
-  func shutDown(_ event: ShutDownEvent<Guest>) -> (ShutDownStep, DrainEffects?)
+  /// See ``ShutDownState/shutDown(_:withdraws:after:)``.
+  func shutDown(_ drainer: Guest, withdraws: Bool, after first: Guest?) -> (ShutDownStep, DrainEffects?)
 
   func carryOut(_ effects: DrainEffects)
 
@@ -35,14 +36,6 @@ package struct ShutDownStep: Sendable {
   let interruptions: Int
 }
 
-@usableFromInline
-package enum ShutDownEvent<Drainer: Waiter>: Sendable {
-  /// Closes; the caller waits for what is left. Without time, the rest is withdrawn, and what runs cancelled.
-  case begin(Drainer, hasTime: Bool)
-  /// Ends the rest, for which the next caller waits, if the first one left before everything had ended.
-  case end(Drainer, next: Drainer)
-}
-
 package protocol ShutDownState: ~Copyable {
   associatedtype Drainer: Waiter
   associatedtype DrainEffects: Sendable
@@ -54,12 +47,11 @@ package protocol ShutDownState: ~Copyable {
 }
 
 extension ShutDownState where Self: ~Copyable {
-  package mutating func shutDown(_ event: ShutDownEvent<Drainer>) -> (ShutDownStep, DrainEffects?) {
-    let ended =
-      switch event {
-      case .begin(let drainer, let hasTime): end(drainer, withdraws: !hasTime)
-      case .end(let drainer, let next): drainer.isRejected ? end(next, withdraws: true) : nil
-      }
+  /// Does what ``end(_:withdraws:)`` does; but nothing if another caller has waited until everything had ended.
+  package mutating func shutDown(
+    _ drainer: Drainer, withdraws: Bool, after first: Drainer?
+  ) -> (ShutDownStep, DrainEffects?) {
+    let ended = first?.isRejected ?? true ? end(drainer, withdraws: withdraws) : nil
     return (ShutDownStep(arrival: ended?.arrival ?? .granted, interruptions: interruptions), ended?.effects)
   }
 }
@@ -108,12 +100,13 @@ extension DrainRoom {
   package func beginShutDown(hasTime: Bool) -> BegunShutDown {
     let (hasTime, drainer) = (hasTime && !wouldDeadlock(), makeDrainer())
     drainer.start = WaitStart(at: clock.now)
-    let (first, effects) = shutDown(.begin(drainer, hasTime: hasTime))
+    let (first, effects) = shutDown(drainer, withdraws: !hasTime, after: nil)
     let rest = ShutDown(hasTime: hasTime) { limit in
       guard hasTime, first.arrival.isWait else {
         return await self.waitForTheRest(after: first, drainer, since: first)
       }
-      await self.wait(drainer, atMost: limit)
+      drainer.begin(TimeLimits(clock: self.clock).start(limit) { self.leave(drainer, .late) })
+      await self.wait(drainer)
       let (last, next) = self.endShutDown(after: drainer)
       return await self.waitForTheRest(after: last, next, since: first)
     }
@@ -124,7 +117,7 @@ extension DrainRoom {
   private func endShutDown(after drainer: Guest) -> (ShutDownStep, Guest) {
     let next = makeDrainer()
     next.start = WaitStart(at: clock.now)
-    let (last, effects) = shutDown(.end(drainer, next: next))
+    let (last, effects) = shutDown(next, withdraws: true, after: drainer)
     effects.map(carryOut)
     return (last, next)
   }
@@ -133,11 +126,6 @@ extension DrainRoom {
     if HeldTurn.innermost == nil || isIdle { return false }
     let drainer = makeDrainer()
     return WaitGraph.cycle(closedBy: Wait(for: label, isCancellable: false) { self.blockers(of: drainer) }) != nil
-  }
-
-  private nonisolated(nonsending) func wait(_ drainer: Guest, atMost limit: Duration) async {
-    drainer.begin(TimeLimits(clock: clock).start(limit) { self.leave(drainer, .late) })
-    await wait(drainer)
   }
 
   /// Waits for what is left after the last step, even in a cancelled task; not for the caller's own turns.

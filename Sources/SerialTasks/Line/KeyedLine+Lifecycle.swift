@@ -31,23 +31,16 @@ extension KeyedLine {
   package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
-    return isInside(locked { _ in keys[key] })
-  }
-
-  package var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
-}
-
-extension Line {
-  /// Gets `nil` for a key without jobs.
-  fileprivate final func isInside(_ queue: JobQueue?) -> Bool {
-    HeldTurn.node { turn in
+    let queue = locked { _ in keys[key] }
+    return HeldTurn.node { turn in
       // The turn does not end meanwhile, and the claims of its job do not change.
-      guard turn.resource === self, let job = Line.holder(of: turn) else { return false }
-      if job.touchesEveryKey { return true }
-      guard let queue else { return false }
-      var touches = false
+      guard turn.resource === self, let job = turn.holder as? Job else { return false }
+      var touches = job.touchesEveryKey
       job.forEachKey { if $1 === queue { touches = true } }
       return touches
     } != nil
   }
+
+  /// The number of keys that jobs touch, and of keys that the table has room for.
+  package var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
 }

@@ -25,9 +25,6 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 // MARK: - Arriving
 
 extension KeyedLine {
-  @usableFromInline
-  func kind(_ kind: Job.Kind) -> Job.Kind { hasOwnTurn ? kind.subtracting(.slot).union(.nested) : kind }
-
   /// Not inlined: see ``Lock``.
   @_alwaysEmitIntoClient @inline(never)
   func enter(touching touched: Touched<Key>, named name: String?) -> Place? {
@@ -54,7 +51,7 @@ extension KeyedLine {
     if HeldTurn.innermost == nil {
       arrival = join(job, touching: touched, &effects)
     } else {
-      job.kind = self.kind(job.kind)
+      if HeldTurn.isInside(self) { job.kind = job.kind.subtracting(.slot).union(.nested) }
       arrival = admit(job, isLimited: limit != nil, overtakes: job.isNested, label: label(touched.names)) {
         join(job, touching: touched, &effects)
       }
@@ -115,10 +112,6 @@ extension KeyedLine {
   func reportEnd(
     of caller: CallerJob?, _ thrown: (any Error)?, touching touched: Touched<Key>, _ name: String?, _ place: Place
   ) {
-    if caller != nil {
-      reportEnd(of: caller, thrown, name, place)
-    } else {
-      reportEnd(thrown, keys: touched, name, place)
-    }
+    reportEnd(of: caller, thrown, keys: touched, name, place)
   }
 }

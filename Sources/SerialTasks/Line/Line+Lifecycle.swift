@@ -33,6 +33,9 @@ extension Line {
     hasTime: Bool, withdrawing: (@Sendable () -> @Sendable () -> Void)? = nil
   ) -> BegunShutDown { LineDrainRoom(self, withdrawing: withdrawing).beginShutDown(hasTime: hasTime) }
 
+  /// See ``DrainRoom/drain()``.
+  package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
+
   package final var snapshot: ExecutorSnapshot {
     locked { state in
       ExecutorSnapshot(
@@ -40,22 +43,7 @@ extension Line {
         isPaused: state.isPaused, isClosed: state.isClosed, capacity: state.limit)
     }
   }
-}
 
-extension Line {
-  /// See ``DrainRoom/drain()``.
-  package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
-}
-
-// MARK: - Handlers on the main actor
-
-extension Line {
-  final func beginCall(of job: Job) -> Place { locked { $0.beginCall(of: job) } }
-
-  final func endCall(at place: Place) { carryOut { $0.endCall(at: place, &$1) } }
-}
-
-extension Line {
   package final func preconditionInJob(
     _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
   ) {

@@ -24,14 +24,12 @@ extension Line {
     if reports { report(kind, keys: keys(), job, place, waitingSince: WaitStart()) }
   }
 
+  /// Reports the end of a job; `keys` are those of a caller without a place.
   @usableFromInline @inline(never)
-  final func reportEnd(of caller: CallerJob?, _ thrown: (any Error)?, _ name: String?, _ place: Place) {
-    reportEnd(thrown, keys: caller.flatMap { keys(of: $0) }, name, place)
-  }
-
-  @usableFromInline
-  final func reportEnd(_ thrown: (any Error)?, keys: (any KeyNames)?, _ name: String?, _ place: Place) {
-    report(thrown.map { .failed($0) } ?? .finished, keys: keys, name, place)
+  final func reportEnd(
+    of caller: CallerJob?, _ thrown: (any Error)?, keys: (any KeyNames)? = nil, _ name: String?, _ place: Place
+  ) {
+    report(thrown.map { .failed($0) } ?? .finished, keys: caller.map { self.keys(of: $0) } ?? keys, name, place)
   }
 
   @inline(never)
@@ -55,9 +53,9 @@ extension Line {
     guard let reporter else { return }
     let now = job.start.moment ?? clock.now
     if !job.start.isMoment { locked { _ in job.start = WaitStart(at: now) } }
-    reporter.reportWaiting(
-      executor: label, keys: keys(of: job), name, job.place, at: now, ahead: ahead, isOnHold: isOnHold,
-      isShared: job.hasSharers)
+    reporter.report(
+      isOnHold ? .drafted : .waiting, executor: label, keys: keys(of: job), name, job.place, isShared: job.hasSharers,
+      at: now, ahead: ahead)
   }
 
   final func keys(of job: Job) -> (any KeyNames)? { job.touchesEveryKey ? nil : job }
@@ -65,12 +63,9 @@ extension Line {
 
 extension Line: WaitSource {
   package final func holdings() -> Holdings {
-    Holdings(kind: type, clock: clock, holdings: reporter?.dated(held) ?? held)
-  }
-
-  private final var held: [Holding] {
     let label = label
-    return locked { $0.holdings(label: label) }
+    let held = locked { $0.holdings(label: label) }
+    return Holdings(kind: type, clock: clock, holdings: reporter?.dated(held) ?? held)
   }
 }
 
@@ -86,7 +81,7 @@ extension Line {
   /// Gets `nil` for all keys.
   @usableFromInline
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
-    var stake = Stake(of: self, label: label, mode: kind.contains(.read) ? .shared : .alone)
+    var stake = Stake(ObjectIdentifier(self), label: label, mode: kind.contains(.read) ? .shared : .alone)
     stake.keys = keys
     stake.slots = kind.contains(.slot) ? locked { $0.slots?.count } : nil
     stake.goesFirst = kind.contains(.nested)

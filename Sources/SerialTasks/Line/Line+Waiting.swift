@@ -23,8 +23,6 @@ extension Line: WaitingRoom {
   @usableFromInline
   final func limit(_ job: Job, to limit: Duration) { job.begin(limits.start(limit) { self.leave(job, .late) }) }
 
-  final func blockers(ofEndOf job: Job) -> Blockers { locked { $0.blockers(ofEndOf: job) } }
-
   @usableFromInline
   package final func meeting(of job: Job, with turn: WaitNode) -> Meeting {
     locked { $0.meeting(of: job, with: turn) }.named(in: self)
@@ -32,19 +30,16 @@ extension Line: WaitingRoom {
 }
 
 extension Line {
-  @discardableResult
   @usableFromInline
-  package final func receive(_ arrival: Arrival, of job: Job, isOnHold: Bool = false) -> JobRejection? {
+  package final func receive(_ arrival: Arrival, of job: Job, isOnHold: Bool = false) {
     switch arrival {
-    case .granted: return nil
+    case .granted: break
     case .waiting(let ahead):
       reportWaiting(job, reportedAs: job.name, ahead: ahead, isOnHold: isOnHold)
       tellObservers()
-      return nil
     case .rejected(let why):
       report(.rejected(why), of: job, job.name, nil)
       job.settle(rejected: why)
-      return why
     }
   }
 
@@ -190,13 +185,9 @@ extension Line {
     }
   }
 
-  final func isCancelled(_ job: Job) -> Bool { locked { _ in job.newest.isCancelled } }
-
   final func escalate(_ job: Job, to priority: UInt8) {
     carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }
     }
   }
-
-  final var hasOwnTurn: Bool { HeldTurn.node { $0.resource === self } != nil }
 }

@@ -99,9 +99,6 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline
   final func leaveUnnamed(_ task: TaskReference) -> Bool { word.leave(task) }
 
-  @usableFromInline
-  package static func holder(of turn: WaitNode) -> Job? { turn.holder as? Job }
-
   // MARK: What few lines need
 
   @usableFromInline @inline(never)

@@ -22,19 +22,13 @@ final class LineDrainRoom: DrainRoom {
   }
 
   @inline(never)
-  func shutDown(_ event: ShutDownEvent<LineDrainer>) -> (ShutDownStep, Withdrawal?) {
-    let wake = mayWithdraw(event) ? withdrawing?() : nil
+  func shutDown(_ drainer: LineDrainer, withdraws: Bool, after first: LineDrainer?) -> (ShutDownStep, Withdrawal?) {
+    let hasLeft = first.map { rejection(of: $0) != nil } ?? true
+    let wake = withdraws && hasLeft ? withdrawing?() : nil
     return line.locked { state in
-      var (step, withdrawal) = state.shutDown(event)
+      var (step, withdrawal) = state.shutDown(drainer, withdraws: withdraws, after: first)
       withdrawal?.wake = wake
       return (step, withdrawal)
-    }
-  }
-
-  private func mayWithdraw(_ event: ShutDownEvent<LineDrainer>) -> Bool {
-    switch event {
-    case .begin(_, let hasTime): !hasTime
-    case .end(let drainer, _): withdrawing != nil && rejection(of: drainer) != nil
     }
   }
 
@@ -49,7 +43,7 @@ final class LineDrainRoom: DrainRoom {
   }
 
   func stake(of drainer: LineDrainer) -> Stake? {
-    var stake = Stake(of: line, label: line.label, mode: .drain)
+    var stake = Stake(ObjectIdentifier(line), label: line.label, mode: .drain)
     stake.keys = drainer.queue?.stakeKey.map { [$0] }
     return stake
   }

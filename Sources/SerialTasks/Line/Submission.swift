@@ -45,7 +45,10 @@ package class Submission: Job, @unchecked Sendable {
   package func cancel() { line.cancel(self) }
 
   @usableFromInline
-  package func blockersOfEnd() -> Blockers { line.blockers(ofEndOf: standIn) }
+  package func blockersOfEnd() -> Blockers {
+    let job = standIn
+    return line.locked { $0.blockers(ofEndOf: job) }
+  }
 
   /// For `potentialDeadlocks`.
   package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
@@ -114,10 +117,11 @@ extension Submission {
   /// Calls a handler of the settled job; callers of `drain` wait for that.
   @usableFromInline
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
-    let (line, place) = (line, line.beginCall(of: standIn))
+    let (line, job) = (line, standIn)
+    let place = line.locked { $0.beginCall(of: job) }
     MainActorCalls.make {
       handler()
-      line.endCall(at: place)
+      line.carryOut { $0.endCall(at: place, &$1) }
     }
   }
 

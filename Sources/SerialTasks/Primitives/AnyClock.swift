@@ -26,8 +26,6 @@ package struct AnyClock: Sendable {
     other = C.self == ContinuousClock.self ? nil : Other(clock)
   }
 
-  private static var longestSleep: Duration { .seconds(365 * 86_400) }
-
   @usableFromInline @inline(never) package var now: Duration {
     if let other { return other.elapsed() }
     return AnyClock.first.duration(to: .now)
@@ -38,14 +36,6 @@ package struct AnyClock: Sendable {
     AnyClock.first.advanced(by: (other?.start ?? .zero) + moment)
   }
 
-  /// Returns at the moment, or after a year: system clocks trap on sleeps of centuries.
-  @inline(never)
-  func sleep(until moment: Duration) async throws {
-    let moment = min(moment, now + AnyClock.longestSleep)
-    if let other { return try await other.wait(moment) }
-    try await ContinuousClock().sleep(until: instant(moment), tolerance: nil)
-  }
-
   /// Sleeps; returns whether the clock can be trusted for the rest of the time, if any.
   ///
   /// It cannot if it throws, or if less than half of the time has passed: a clock that stands still, or was set back,
@@ -53,8 +43,16 @@ package struct AnyClock: Sendable {
   @inline(never)
   package func hasSlept(until moment: Duration) async -> Bool {
     let start = now
-    do { try await sleep(until: moment) } catch { return false }
-    let (asked, slept) = (min(moment - start, AnyClock.longestSleep), now - start)
+    // At most a year: system clocks trap on sleeps of centuries.
+    let asked = min(moment - start, .seconds(365 * 86_400))
+    do {
+      if let other {
+        try await other.wait(start + asked)
+      } else {
+        try await ContinuousClock().sleep(until: instant(start + asked), tolerance: nil)
+      }
+    } catch { return false }
+    let slept = now - start
     return slept >= asked - slept
   }
 }

@@ -17,8 +17,6 @@ package enum Few<Element: Sendable>: Sendable {
     }
   }
 
-  package mutating func append(contentsOf others: consuming Few) { others.forEach { append($0) } }
-
   @usableFromInline
   package func forEach(_ body: (Element) -> Void) {
     switch self {

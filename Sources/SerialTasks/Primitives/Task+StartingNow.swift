@@ -4,7 +4,7 @@ extension Task where Failure == Never {
   /// Generic and inlined; otherwise the operation would be wrapped twice.
   @discardableResult
   @_alwaysEmitIntoClient @inline(__always)
-  static func starting(
+  package static func starting(
     now: Bool, name: String?, priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Success
   ) -> Task<Success, Never> {
     if now, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {

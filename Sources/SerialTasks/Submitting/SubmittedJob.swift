@@ -104,5 +104,5 @@ extension SubmittedJob {
   /// whose limit had passed.
   ///
   /// It may still have run to its end. For a replaced job, this says whether its replacement was cancelled.
-  public var isCancelled: Bool { submission.line.isCancelled(submission) }
+  public var isCancelled: Bool { submission.line.locked { _ in submission.newest.isCancelled } }
 }

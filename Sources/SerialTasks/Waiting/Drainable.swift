@@ -65,7 +65,7 @@ extension Sequence where Element == any Drainable {
 
 extension Sequence where Element == any Drainable {
   /// Closes all before anything that this causes runs.
-  private func begin(hasTime: Bool) -> [ShutDown] {
+  fileprivate func begin(hasTime: Bool) -> [ShutDown] {
     let parts = map { $0.begin(hasTime: hasTime) }
     for part in parts { part.carryOut() }
     return parts.map(\.rest)
@@ -88,13 +88,7 @@ package protocol ShutsDown: Drainable {
 
 extension ShutsDown {
   package nonisolated(nonsending) func shutDownAlone(within limit: Duration) async -> Bool {
-    await begin(hasTime: limit > .zero && !Task.isCancelled).end(limit)
-  }
-
-  private func begin(hasTime: Bool) -> ShutDown {
-    let (rest, carryOut) = beginShutDown(hasTime: hasTime)
-    carryOut()
-    return rest
+    await [self as any Drainable].begin(hasTime: limit > .zero && !Task.isCancelled)[0].end(limit)
   }
 }
 

@@ -30,7 +30,8 @@ extension Latch {
   ) async -> JobRejection? {
     let caller = Caller()
     if isCancellable, Task.isCancelled { return .cancelled }
-    if let decided = join(caller, limit) { return decided.rejection }
+    let arrival = join(caller, limit)
+    guard arrival.isWait else { return arrival.rejection }
     if isCancellable {
       await wait(caller)
     } else {
@@ -40,23 +41,16 @@ extension Latch {
     return rejection(of: caller)
   }
 
-  private enum Decided {
-    case open
-    case rejected(JobRejection)
-
-    var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
-  }
-
   @inline(never)
-  private func join(_ caller: Caller, _ limit: Duration?) -> Decided? {
-    let decided = callers.withLock { callers -> Decided? in
-      if callers.isOpen { return .open }
+  private func join(_ caller: Caller, _ limit: Duration?) -> Arrival {
+    let arrival = callers.withLock { callers -> Arrival in
+      if callers.isOpen { return .granted }
       if let limit, limit <= .zero { return .rejected(.late) }
       callers.waiting.append(caller)
-      return nil
+      return .waiting(ahead: 0)
     }
-    if decided == nil, let limit { caller.begin(limits.start(limit) { self.leave(caller, .late) }) }
-    return decided
+    if arrival.isWait, let limit { caller.begin(limits.start(limit) { self.leave(caller, .late) }) }
+    return arrival
   }
 
   @inline(never)

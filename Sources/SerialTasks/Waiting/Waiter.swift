@@ -27,7 +27,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   private let kind: Kind
   /// On arrival.
   @usableFromInline package final let priority: UInt8
-  /// Whether a submitted job's task is being created; resumed before that, the job would run inside `submit` (``Suspension``, 3).
+  /// Whether a submitted job's task is being created or raised; resumed before that, the job would run inside `submit` (``Suspension``, 3).
   @exclusivity(unchecked) package final var awaitsTask = false
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether it was the last to leave a read that never begins, and so reports its end.
@@ -71,8 +71,6 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   package final var isSubmitted: Bool { kind == .submitted || kind == .detached }
 
   package final var isDetached: Bool { kind == .detached }
-
-  package final var isDrainer: Bool { kind == .drainer || kind == .pauser }
 
   package final var pauses: Bool { kind == .pauser }
 

@@ -76,11 +76,11 @@ import Testing
           if pauses { try await keyed.pauseAndWait() } else { try await keyed.drain() }
           log("drained")
         })
-      log("handler, \(keyed.size.busy)")
+      log("handler, \(keyed.line.size.busy)")
     }
     job.cancel()
     try await drains.entries[0].value
-    #expect(log.entries == ["handler, 1", "drained"] && keyed.size.busy == 0)
+    #expect(log.entries == ["handler, 1", "drained"] && keyed.line.size.busy == 0)
   }
 
   /// Fails if: the handle of a job that was rejected when it came takes a job out of the line.

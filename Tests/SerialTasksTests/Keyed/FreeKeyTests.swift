@@ -26,7 +26,7 @@ import Testing
     try await cid.release()
     #expect(try await both.value == 2)
     try await ann.release()
-    #expect(executor.snapshot.running == 0 && executor.size.busy == 0)
+    #expect(executor.snapshot.running == 0 && executor.line.size.busy == 0)
   }
 
   /// Fails if: a snapshot names one of several jobs that run, or none although one does.

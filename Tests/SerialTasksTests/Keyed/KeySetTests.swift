@@ -10,10 +10,10 @@ import Testing
     let keys = (0..<count).map { "\($0)" }
     let held = await Held(bank, "0")
     let job = waiting(bank, touching: keys + keys.prefix(2) + keys) { 1 }
-    #expect(bank.size.busy == count)
+    #expect(bank.line.size.busy == count)
     try await held.release()
     #expect(try await job.value == 1)
-    #expect(bank.size.busy == 0)
+    #expect(bank.line.size.busy == 0)
   }
 
   /// While the jobs of one key are reported, no job of another begins; keys are reported in the order in which they got busy.

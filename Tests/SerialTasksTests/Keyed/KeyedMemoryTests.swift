@@ -18,7 +18,7 @@ import Testing
       }
     }
     #expect(sum == keys)
-    let (busy, capacity) = executor.size
+    let (busy, capacity) = executor.line.size
     #expect(busy == 0)
     #expect(capacity <= 64)
   }
@@ -35,11 +35,11 @@ import Testing
     for job in doomed { job.cancel() }
     #expect(executor.snapshot.waiting == 10_000)
     // A chain of many keys would cost time.
-    #expect(executor.size.capacity >= executor.size.busy)
+    #expect(executor.line.size.capacity >= executor.line.size.busy)
     executor.resume()
     try await executor.drain()
-    #expect(executor.size.busy == 0)
-    #expect(executor.size.capacity <= 64)
+    #expect(executor.line.size.busy == 0)
+    #expect(executor.line.size.capacity <= 64)
   }
 
   /// Beside a job of another key, so that each of them takes its key alone.
@@ -50,11 +50,11 @@ import Testing
     let gates = (Gate(), Gate())
     let held = executor.submit(for: -1) { await gates.0.pass() }
     let callers = (0..<1_000).map { waiting(executor, $0) { await gates.1.pass() } }
-    #expect(executor.size.busy == 1_001)
+    #expect(executor.line.size.busy == 1_001)
     gates.1.open()
     for caller in callers { try await caller.value }
-    #expect(executor.size.busy == 1)
-    #expect(executor.size.capacity <= 64)
+    #expect(executor.line.size.busy == 1)
+    #expect(executor.line.size.capacity <= 64)
     gates.0.open()
     try await held.value
   }

@@ -29,7 +29,7 @@ import Testing
       case .jobs:
         let executor = KeyedSerialTaskExecutor<Odd>(name: "places")
         call = { try await executor.enqueue(for: $0, $1) }
-        (running, owner) = ({ [executor.snapshot.running, executor.size.busy] }, executor)
+        (running, owner) = ({ [executor.snapshot.running, executor.line.size.busy] }, executor)
       case .flights, .flightsWithAWindow:
         let coalescer = TaskCoalescer<Odd, Void>(joinWindow: kind == .flights ? nil : .seconds(60))
         call = { try await coalescer.value(for: $0, $1) }

@@ -213,7 +213,7 @@ import Testing
     }
     try await keys.drain()
     #expect(exclusions.allSatisfy { $0.most == 1 })
-    #expect(keys.size.busy == 0)
+    #expect(keys.line.size.busy == 0)
   }
 
   /// The limit passes just as the last job ends.

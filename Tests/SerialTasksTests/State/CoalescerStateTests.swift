@@ -120,7 +120,7 @@ import Testing
       gone += cleared
       #expect(shelf.count <= max(2 * shelf.alive(now: .seconds(second)), count == 1 ? 0 : 1))
     }
-    #expect(gone == count && shelf.isEmpty)
+    #expect(gone == count && shelf.count == 0)
     #expect(clearings <= 20)
   }
 }

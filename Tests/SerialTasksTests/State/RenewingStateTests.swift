@@ -156,7 +156,7 @@ import Testing
     renewal.handle = Task {}
     let value = Renewed(1, validFor: .seconds(60))
     _ = isOvertaken ? state.replace(with: value, now: .zero) : state.land(renewal, .success(value), now: .zero)
-    let (step, _) = state.shutDown(.begin(Caller(.drainer), hasTime: false))
+    let (step, _) = state.shutDown(Caller(.drainer), withdraws: true, after: nil)
     guard case .waiting(let ahead) = step.arrival, ahead == (isOvertaken ? 1 : 0), step.interruptions == ahead else {
       Issue.record("\(step)")
       return

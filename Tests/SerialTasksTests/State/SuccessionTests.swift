@@ -137,7 +137,7 @@ import Testing
     }
     load.handle = Task {}
     if fails { _ = state.fail(load) } else if state.land(load) == .now { _ = state.landed(load) }
-    let (step, _) = state.loads.shutDown(.begin(Caller(.drainer), hasTime: false))
+    let (step, _) = state.loads.shutDown(Caller(.drainer), withdraws: true, after: nil)
     guard case .waiting(ahead: 0) = step.arrival, step.interruptions == 0 else {
       Issue.record("\(step)")
       return
