@@ -6,7 +6,7 @@ import Testing
   /// Leaves a marker where it lay when its turn has ended, as the allocator may.
   ///
   /// Fails if: a marker is taken for certain because of its address alone. (In a program it takes luck, and ends in a crash.)
-  @Test func itIsOnlyCertainWhileItsTurnGoesOn() {
+  @Test(.enabled(if: childrenAreCertain)) func itIsOnlyCertainWhileItsTurnGoesOn() {
     let storage = UnsafeMutablePointer<TurnMarker>.allocate(capacity: 1)
     defer { storage.deallocate() }
     let line = Line(name: "notes", type: "SerialTaskExecutor", clock: AnyClock(ContinuousClock()))

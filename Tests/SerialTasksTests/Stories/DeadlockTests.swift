@@ -373,7 +373,7 @@ import Testing
   }
 
   /// Fails if: a load that was superseded waits for itself in a shutdown. (Then this hangs.)
-  @Test func aSupersededLoadThatShutsDown() async {
+  @Test(.enabled(if: childrenAreCertain)) func aSupersededLoadThatShutsDown() async {
     await Story().tell(
       "one asks screen(join); load1 forks x; two asks screen(supersede); load2 ends; two goes on; x shuts screen ✓")
   }
