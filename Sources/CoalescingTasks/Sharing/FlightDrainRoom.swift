@@ -20,11 +20,11 @@ extension DrainedFlightOwner {
 
   /// Called before the flight's task is created.
   @usableFromInline
-  package func beginWait(_ flight: Boarded, keys: (any KeyNames)? = nil, ahead: Int) {
+  package func beginWait(_ flight: Boarded, keys: (any KeyNames)? = nil, ahead: @autoclosure () -> Int) {
     guard let reporter else { return }
     let now = clock.now
     locked { flight.parking!.start = WaitStart(at: now) }
-    reporter.report(.waiting, executor: label, keys: keys, flight.name, flight.number, at: now, ahead: ahead)
+    reporter.report(.waiting, executor: label, keys: keys, flight.name, flight.number, at: now, ahead: ahead())
   }
 
   @usableFromInline

@@ -108,7 +108,8 @@ extension ReadFlight {
   package final func begin(in task: TaskReference?, _ state: inout LineState) -> Bool? {
     if read.isWaiting { return nil }
     guard case .run = state.begin(read) else { return false }
-    return begin(in: task)
+    _ = begin(in: task)
+    return true
   }
 
   /// Removes a caller that is still waiting; returns what is then to be carried out, after the operation was cancelled.

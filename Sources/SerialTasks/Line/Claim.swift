@@ -42,6 +42,7 @@ extension TwiceLinked {
 
   // One bit for the place among all jobs, and one for that on a key.
 
+  /// Whether it blocks no other shared place: a read on its key, and any job with keys among all jobs.
   @inline(__always)
   final func isShared(onKey: Bool) -> Bool { note & (onKey ? 4 : 2) != 0 }
 

@@ -200,10 +200,11 @@ extension Job {
 
   final func attach(_ task: Task<Void, Never>) -> Attachment {
     handle = task
-    awaitsTask = raisedTo > priority
-    return Attachment(isCancelled: isCancelled, raisedTo: raisedTo, suspension: isWaiting ? nil : takeSuspension())
+    return Attachment(
+      isCancelled: isCancelled, raisedTo: raisedTo, suspension: raisedTo > priority ? nil : endAttaching())
   }
 
+  /// Lets the job begin, which has its task; returns the suspension of one that was decided meanwhile.
   final func endAttaching() -> Suspension? {
     awaitsTask = false
     return isWaiting ? nil : takeSuspension()

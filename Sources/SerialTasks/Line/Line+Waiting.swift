@@ -109,7 +109,7 @@ extension Line {
 struct Attachment: Sendable {
   let isCancelled: Bool
   let raisedTo: UInt8
-  /// A decision made while the task was being created takes effect now.
+  /// A decision made while the task was being created takes effect now, unless the task is to be raised first.
   let suspension: Suspension?
 }
 
@@ -163,9 +163,8 @@ extension Line {
     if attachment.raisedTo > job.priority {
       task.escalate(to: attachment.raisedTo)
       locked { _ in job.endAttaching() }?.resume()
-    } else {
-      attachment.suspension?.resume()
     }
+    attachment.suspension?.resume()
   }
 
   /// Cancels the job; if it will not run, its handles are then settled.

@@ -32,7 +32,7 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   @_alwaysEmitIntoClient
   package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// Returns the hash for a dictionary, which would otherwise hash it again, for twice the cost of a free key's lookup.
+  /// Returns the hash for a dictionary, which would otherwise hash it again, for twice the cost of a lookup.
   ///
   /// A requirement of `Hashable` since Swift 4.2, with a default: part of its binary interface.
   @_alwaysEmitIntoClient
