@@ -84,11 +84,8 @@ extension Account {
       let isNested = entries[other].inside.contains(job) || entries[other].isPart
       expect(!isRunning(other) || isNested, "jobs that touch a common key never overlap", detail)
       let isAhead = isPlaced(other, before: job)
-      // On real threads, what was withdrawn may not have been reported.
-      let mayBeGone = !isExact && entries[other].wasCleared
       expect(
-        !isAhead || mayBeGone || passes(job, other) || !isWaiting(other), "on each key, first in, first out by place",
-        detail)
+        !isAhead || passes(job, other) || !isWaiting(other), "on each key, first in, first out by place", detail)
       let isTold = entries[other].replacement == nil || !entries[other].hasHandle || entries[other].outcome != nil
       expect(
         isTold || !entries[last(other)].hasEnded, "handles of what was replaced are settled before the next job", detail

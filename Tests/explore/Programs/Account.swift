@@ -231,8 +231,11 @@ final class Account: @unchecked Sendable {
     guard entry.begins == 0, entry.ends == 0, !entry.isPart, !entry.hasJoined, entry.replacement == nil,
       !entry.mustNotBegin
     else { return false }
-    if !isExact, entry.placed == nil || entry.wasCleared || mayBeForced || !entry.inside.isEmpty { return false }
-    return riders(job).contains { isWanting($0) }
+    let callers = riders(job)
+    // On real threads, what was withdrawn may not have been reported.
+    let mayBeGone = !isExact && (callers.contains { entries[$0].wasCleared } || mayBeForced)
+    if !isExact, entry.placed == nil || mayBeGone || !entry.inside.isEmpty { return false }
+    return callers.contains { isWanting($0) }
   }
 
   /// Whether a caller certainly waits for an answer.
