@@ -189,7 +189,7 @@ extension CoalescerState {
     }
     callers -= flight.waiters.count
     flight.waiters.removeAll { waiter in
-      waiter.state = .granted
+      waiter.grant()
       deliver(waiter)
     }
     return []
@@ -214,7 +214,7 @@ extension CoalescerState {
   mutating func goOn(_ key: StableKey<Key>) -> Waiter? {
     guard !trailing.isEmpty, let next = trailing.removeValue(forKey: key) else { return nil }
     current[next.kept.key] = next
-    next.parking!.state = .granted
+    next.parking!.grant()
     return next.parking
   }
 }

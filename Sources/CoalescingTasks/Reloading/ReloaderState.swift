@@ -47,7 +47,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   package mutating func land(_ load: Load) -> LandAction {
     guard loads.running.last === load else { return .gone }
     if loads.landing != nil {
-      load.parking!.state = .waiting
+      if !load.parking!.isWaiting { load.parking!.stage = .blocked }
       return .wait
     }
     (loads.landing, loads.running) = (load, [])
@@ -61,7 +61,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     loads.answer(load, &effects)
     loads.goOn(&effects)
     guard let parked = loads.running.last?.parking, parked.isWaiting else { return effects }
-    parked.state = .granted
+    parked.grant()
     effects.resume(parked)
     return effects
   }

@@ -3,7 +3,7 @@ extension Flight {
   @usableFromInline
   package func unpark() -> Waiter? {
     guard let parking, parking.isWaiting else { return nil }
-    parking.state = .rejected(.withdrawn)
+    parking.reject(.withdrawn)
     return parking
   }
 

@@ -91,7 +91,7 @@ extension FlightDrains.Counts {
   fileprivate mutating func countDown(_ deliver: (Waiter) -> Void, where waits: (FlightDrains.Drain) -> Bool) {
     count(-1, where: waits)
     for drain in drains where drain.left == 0 {
-      drain.waiter.state = .granted
+      drain.waiter.grant()
       deliver(drain.waiter)
     }
     drains.removeAll { $0.left == 0 }

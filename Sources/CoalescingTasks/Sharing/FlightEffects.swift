@@ -30,7 +30,7 @@ extension FlightEffects {
   package mutating func leave<Kept, Answer>(_ caller: FlightCaller<Boarded>, _ why: JobRejection) -> Boarded?
   where Boarded == Flight<Kept, Answer> {
     guard caller.isWaiting else { return nil }
-    caller.state = .rejected(why)
+    caller.reject(why)
     caller.flight?.waiters.remove(caller)
     common.resume(caller)
     return caller.flight
@@ -39,7 +39,7 @@ extension FlightEffects {
   /// Abandons a flight and rejects its callers.
   package mutating func withdraw<Kept, Answer>(_ flight: Boarded) where Boarded == Flight<Kept, Answer> {
     flight.waiters.removeAll { caller in
-      caller.state = .rejected(.withdrawn)
+      caller.reject(.withdrawn)
       withdrawn.append(caller)
       common.resume(caller)
     }

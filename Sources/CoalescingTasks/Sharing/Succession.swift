@@ -150,7 +150,7 @@ extension Succession {
     guard let next = trailing, landing == nil, running.last?.isDetached ?? true else { return }
     trailing = nil
     running.append(next)
-    next.parking!.state = .granted
+    next.parking!.grant()
     effects.resume(next.parking)
   }
 }
@@ -202,7 +202,7 @@ extension Succession {
     if flight.phase == .boarding { flight.handle = nil }
     flight.phase = .landed
     flight.waiters.removeAll { caller in
-      caller.state = .granted
+      caller.grant()
       effects.common.resume(caller)
     }
   }

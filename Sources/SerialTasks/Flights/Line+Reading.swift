@@ -69,7 +69,7 @@ extension Line {
   package final func leave(_ caller: Waiter, _ why: JobRejection, of read: () -> ReadFlight?) {
     let (flight, departure) = locked { state in
       let flight = read()
-      if flight == nil { caller.state = .rejected(why) }
+      if flight == nil { caller.reject(why) }
       return (flight, flight?.leave(caller, why, &state))
     }
     guard let flight, let departure else { return }

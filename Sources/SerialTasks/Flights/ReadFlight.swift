@@ -152,7 +152,7 @@ extension ReadFlight {
     // First: if everything runs on one executor, no result may come after the next write or after `drain()`.
     var (effects, submissions) = (Effects(), Few<Waiter>.none)
     waiters.removeAll { caller in
-      caller.state = .granted
+      caller.grant()
       if caller.isSubmitted { submissions.append(caller) } else { effects.resume(caller) }
     }
     if submissions.isEmpty { state.end(read, &effects) }
@@ -175,8 +175,8 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   package override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
 
-  package override func reject(_ why: JobRejection) {
-    super.reject(why)
+  package override func noteRejection(_ why: JobRejection) {
+    super.noteRejection(why)
     if why == .withdrawn { abandon(why) }
   }
 

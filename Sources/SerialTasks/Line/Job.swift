@@ -25,40 +25,9 @@ package class Job: Waiter, @unchecked Sendable {
     }
   }
 
-  /// Where a job stands.
-  ///
-  /// ```
-  ///   new ──► onHold ──► blocked ◄──► heldBack ──► awaitsSlot ──► granted ──► running ◄──► waitsInTurn
-  ///                         ▲                          ▼
-  ///                         └──────────────────────────┘                     (any of them) ──► gone
-  /// ```
-  ///
-  /// After `blocked`, a step is left out where there is nothing to wait for. From `granted` on, it has its turn. A job that takes another's
-  /// place begins where that one stood.
-  package enum Stage: UInt8, Comparable, Sendable {
-    case new
-    /// May not begin yet, whatever its places are; see ``LineState/release(_:_:)``.
-    case onHold
-    /// Has a place that is not ready.
-    case blocked
-    case heldBack
-    case awaitsSlot
-    case granted
-    case running
-    /// See ``LineState/waitInTurn(_:since:needsRoom:_:)``.
-    case waitsInTurn
-    /// Was rejected on arrival, has left, was replaced, or has ended.
-    case gone
-
-    package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
-  }
-
   /// The highest priority of this job and of those that wait for it; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
-  @exclusivity(unchecked) package final var stage = Stage.new {
-    willSet { assert(stage.successors.contains(newValue), "a job that is \(stage) becomes \(newValue)") }
-  }
   @exclusivity(unchecked) final var hasWaited = false
   /// How many of its places are not ready, plus one while it is on hold.
   @exclusivity(unchecked) package final var pending: Int32 = 0
@@ -70,9 +39,9 @@ package class Job: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var turn: JobTurn?
 
   @usableFromInline
-  package override init(_ kind: Waiter.Kind = .caller, name: String? = nil, priority: UInt8 = 0) {
+  package init(_ kind: Waiter.Kind = .caller, name: String? = nil, priority: UInt8 = 0) {
     raisedTo = priority
-    super.init(kind, name: name, priority: priority)
+    super.init(kind, at: .new, name: name, priority: priority)
   }
 
   // Called by the line, under its lock. A read represents several callers.
@@ -122,14 +91,9 @@ extension Job {
   @usableFromInline
   package final func hold() { stage = .onHold }
 
-  final func run() {
-    state = .running
-    stage = .running
-  }
-
   /// Takes over where an older job stands.
   final func succeed(_ older: Job) {
-    (state, stage, kind) = (older.state, older.stage, older.kind)
+    (stage, kind) = (older.stage, older.kind)
     (pending, passedPause) = (older.pending, older.passedPause)
   }
 

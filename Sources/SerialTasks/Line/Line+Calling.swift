@@ -44,10 +44,7 @@ extension Line {
       case .job(let job, let mustWait):
         caller = job
         place = job.place
-        if mustWait {
-          await waitForTurn(isolation: isolation, job)
-          why = job.rejection
-        }
+        if mustWait { why = await waitForTurn(isolation: isolation, job) }
       case .rejected(let reason): why = reason
       }
       if let why { throw failure(why) }
@@ -127,7 +124,7 @@ extension LineState {
   @usableFromInline
   package mutating func arriveAndBegin(_ job: CallerJob, _ effects: inout Effects) -> Arrival {
     let arrival = arrive(job, &effects)
-    if case .granted = arrival { job.run() }
+    if case .granted = arrival { job.stage = .running }
     return arrival
   }
 }

@@ -43,14 +43,16 @@ extension Line {
     }
   }
 
-  /// Returns when the job runs, or was rejected.
+  /// Returns when the job runs, or why it never does.
   ///
   /// Inlined: a frame of its own would not fit into what a task has at first.
   @_alwaysEmitIntoClient @inline(__always)
-  final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async {
+  final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async -> JobRejection? {
     await wait(isolation: isolation, job)
+    guard let why = job.rejection else { return nil }
     // It may have been granted its turn and raised before.
-    if job.isRejected, let pin = pin(ofRejected: job) { await pin.released() }
+    if let pin = pin(ofRejected: job) { await pin.released() }
+    return why
   }
 
   @usableFromInline @inline(never)

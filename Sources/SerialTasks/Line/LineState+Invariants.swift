@@ -16,13 +16,12 @@ extension LineState {
       if job.isOnHold { holds += 1 }
       if job.isWaiting {
         waits += 1
-        check(job.stage < .granted && (job.pending > 0) == (job.stage <= .blocked), "a job waits, and stands elsewhere")
+        check((job.pending > 0) == (job.stage <= .blocked), "a job waits, and stands elsewhere")
         check(job.pending > 0 || isHeldBack(job) || job.stage == .awaitsSlot, "a job waits for nothing")
       } else {
         turns += 1
         if needsSlot(job) { slotted += 1 }
         check(job.pending == 0 && !job.isRejected, "a job has its turn, and has to wait")
-        check((job.stage == .granted) == (job.state == .granted), "a job that was granted its turn stands elsewhere")
       }
     }
     check(waits == waiting && turns == granted && holds == self.holds, "jobs are counted")
@@ -36,15 +35,16 @@ extension LineState {
   }
 }
 
-extension Job.Stage {
-  var successors: [Job.Stage] {
+extension Waiter.Stage {
+  var successors: [Waiter.Stage] {
     switch self {
     case .new: [.onHold, .blocked, .heldBack, .awaitsSlot, .granted, .gone]
     case .onHold: [.blocked, .gone]
     case .blocked: [.heldBack, .awaitsSlot, .granted, .gone]
     case .heldBack: [.blocked, .awaitsSlot, .granted, .gone]
     case .awaitsSlot: [.blocked, .granted, .gone]
-    case .granted: [.running, .gone]
+    // The last: a load that waits again, after others.
+    case .granted: [.running, .gone, .blocked]
     case .running: [.waitsInTurn, .gone]
     case .waitsInTurn: [.running, .gone]
     case .gone: []

@@ -17,28 +17,18 @@ package struct Withdrawal: Sendable {
 extension LineState {
   /// Removes a job that was cancelled or must not wait.
   package mutating func leave(_ job: Job, _ why: JobRejection) -> Departure {
-    switch job.state {
-    case .waiting, .granted:
-      if why == .cancelled { interruptions += 1 }
-      var effects = Effects()
-      let hadTurn = !job.isWaiting
-      reject(job, why, &effects)
-      let isTold = job.isToldByItsCause
-      if isTold { keepKeys(of: job) }
-      remove(job, hadTurn: hadTurn, &effects)
-      if isTold { rareState.untold.append(job) } else if rare != nil { countDown(job, &effects) }
-      checkInvariants()
-      return .left(effects)
-    case .running:
-      if why == .cancelled, job.isSubmitted, job.isPresent { interruptions += 1 }
-      return job.isPresent ? .running : .gone
-    case .rejected: return .gone
-    }
-  }
-
-  private func reject(_ job: Job, _ why: JobRejection, _ effects: inout Effects) {
-    job.reject(why)
+    if job.stage == .gone { return .gone }
+    if why == .cancelled, job.isSubmitted || !job.hasBegun { interruptions += 1 }
+    if job.hasBegun { return .running }
+    var effects = Effects()
+    job.noteRejection(why)
     job.resume(into: &effects)
+    let isTold = job.isToldByItsCause
+    if isTold { keepKeys(of: job) }
+    remove(job, &effects)
+    if isTold { rareState.untold.append(job) } else if rare != nil { countDown(job, &effects) }
+    checkInvariants()
+    return .left(effects)
   }
 
   /// Rejects every job of the queue, or of all, that has not begun; cancels running submitted jobs, and callers if
@@ -46,24 +36,22 @@ extension LineState {
   package mutating func withdraw(from queue: JobQueue? = nil, cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal()
     (queue ?? all).forEachJob { job in
-      switch job.state {
-      case .waiting, .granted: withdrawal.rejected.append(job)
-      case .running where job.isSubmitted:
+      if !job.hasBegun {
+        withdrawal.rejected.append(job)
+      } else if job.isSubmitted {
         interruptions += 1
         withdrawal.effects.cancel(job.cancelRunning())
-      case .running where cancelsCallers:
+      } else if cancelsCallers {
         interruptions += 1
         if let pin = job.holdCaller() { withdrawal.effects.cancel(pin) }
-      case .running, .rejected: break
       }
     }
     interruptions += withdrawal.rejected.count
     // In reverse order: no job that is about to leave becomes ready.
     for job in withdrawal.rejected.reversed() {
-      let hadTurn = !job.isWaiting
-      job.reject(.withdrawn)
+      job.noteRejection(.withdrawn)
       keepKeys(of: job)
-      remove(job, hadTurn: hadTurn, &withdrawal.effects)
+      remove(job, &withdrawal.effects)
     }
     for job in withdrawal.rejected {
       job.resume(into: &withdrawal.effects)
@@ -121,8 +109,7 @@ extension LineState {
     if let turn = older.turn.take() { JobTurn.give(turn, to: newer) }
     all.replace(older, by: newer)
     if case .one(let queue) = newer.touched { queue.replace(older, by: newer) }
-    older.stage = .gone
-    older.state = .rejected(.withdrawn)
+    older.reject(.withdrawn)
     effects.resume(older)
     let raisedTo = older.raisedTo
     newer.raisedTo = max(newer.priority, raisedTo)

@@ -69,21 +69,21 @@ extension LineState {
     rare!.drainers.forEach { drainer in
       guard waits(drainer) else { return }
       drainer.left -= 1
-      if drainer.left == 0 { end(drainer, .granted, &effects) }
+      if drainer.left == 0 { end(drainer, &effects) }
     }
     endPausers(&effects)
   }
 
-  private func end(_ drainer: LineDrainer, _ state: Waiter.State, _ effects: inout Effects) {
+  private func end(_ drainer: LineDrainer, rejected why: JobRejection? = nil, _ effects: inout Effects) {
     rare!.drainers.remove(drainer)
-    drainer.state = state
+    if let why { drainer.reject(why) } else { drainer.grant() }
     effects.resume(drainer)
   }
 
   /// Removes a caller that was cancelled or must not wait; one of `pauseAndWait` ends the pause that it began.
   package mutating func leave(_ drainer: LineDrainer, _ why: JobRejection, _ effects: inout Effects) {
     guard drainer.isWaiting else { return }
-    end(drainer, .rejected(why), &effects)
+    end(drainer, rejected: why, &effects)
     if drainer.pauses, drainer.hasBegunPause { resume(&effects) }
   }
 
@@ -127,13 +127,13 @@ extension LineState {
 
   mutating func endPausers(_ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty, isQuiet else { return }
-    rare.drainers.forEach { if $0.pauses { end($0, .granted, &effects) } }
+    rare.drainers.forEach { if $0.pauses { end($0, &effects) } }
   }
 
   package mutating func resume(_ effects: inout Effects) {
     if !isPaused { return }
     isPaused = false
-    rare?.drainers.forEach { if $0.pauses { end($0, .rejected(.withdrawn), &effects) } }
+    rare?.drainers.forEach { if $0.pauses { end($0, rejected: .withdrawn, &effects) } }
     fillSlots(&effects)
     var jobs: [Job] = []
     all.forEachReady { if $0.stage == .heldBack { jobs.append($0) } }

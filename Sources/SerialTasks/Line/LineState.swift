@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Every job has a place in the queue of all jobs and one in the queue of each of its keys. Among all jobs, a job of
 /// every key is exclusive, and any other is shared. On a key, a read is shared, and any other job is exclusive. A job
-/// takes all of its places in one step, and runs when all are ready and nothing holds it back (``Job/Stage``). It
+/// takes all of its places in one step, and runs when all are ready and nothing holds it back (``Waiter/Stage``). It
 /// loses its turn with its places, when it leaves or ends.
 @usableFromInline
 package struct LineState: ~Copyable {
@@ -106,8 +106,7 @@ extension LineState {
   @usableFromInline
   package mutating func arrive(_ job: Job, _ effects: inout Effects) -> Arrival {
     if let why = refusal(of: job) {
-      job.state = .rejected(why)
-      job.stage = .gone
+      job.reject(why)
       forgetKeys(of: job, &effects)
       job.losePlaces()
       return .rejected(why)
@@ -211,8 +210,7 @@ extension LineState {
 
   @inline(__always)
   private mutating func giveTurn(to job: Job) {
-    job.state = .granted
-    job.stage = .granted
+    job.grant()
     granted += 1
     if !job.touchesEveryKey, job.turn == nil, !job.hasSharers { table!.turns.give(to: job, of: line) }
     if let slots, job.kind.contains(.slot) {
@@ -249,13 +247,12 @@ extension LineState {
 
   /// Begins the job: the last moment at which it can be rejected.
   package mutating func begin(_ job: Job) -> Beginning {
-    switch job.state {
-    case .granted:
-      job.run()
+    if job.stage == .granted {
+      job.stage = .running
       return .run
-    case .rejected(let why): return .gone(why)
-    case .waiting, .running: preconditionFailure("a job begins once, and only when it was granted the turn")
     }
+    guard let why = job.rejection else { preconditionFailure("a job begins once, and only when it has its turn") }
+    return .gone(why)
   }
 }
 
@@ -264,14 +261,14 @@ extension LineState {
 extension LineState {
   package mutating func end(_ job: Job, _ effects: inout Effects) {
     if job === lightJob { lightJob = nil }
-    remove(job, hadTurn: true, &effects)
+    remove(job, &effects)
     if rare != nil { countDown(job, &effects) }
     checkInvariants()
   }
 
-  /// Removes the job, which has its new state and is retained by the caller.
-  mutating func remove(_ job: Job, hadTurn: Bool, _ effects: inout Effects) {
-    if hadTurn {
+  /// Removes the job, which has ended or was rejected, and is retained by the caller.
+  mutating func remove(_ job: Job, _ effects: inout Effects) {
+    if !job.isWaiting {
       goOn(job)
       granted -= 1
       if let slots, job.kind.contains(.slot) { slots.taken -= 1 }
@@ -363,8 +360,8 @@ extension LineState {
     lightJob = job
     granted += 1
     if needsSlot(job) { slots!.taken += 1 }
-    job.stage = .granted
-    job.run()
+    job.grant()
+    job.stage = .running
   }
 }
 

@@ -96,7 +96,7 @@ extension Submission {
       defer { outcome = .settled }
       guard case .followed(let followers) = outcome else { return ([], resumed) }
       followers.waiters.removeAll { waiter in
-        waiter.state = .granted
+        waiter.grant()
         resumed.append(waiter: waiter)
       }
       return (followers.observers, resumed)
@@ -164,7 +164,7 @@ extension Submission: WaitingRoom {
     let suspension = outcome.withLock { outcome -> Suspension? in
       guard observer.isWaiting else { return nil }
       if case .followed(let followers) = outcome { followers.waiters.remove(observer) }
-      observer.state = .rejected(why)
+      observer.reject(why)
       return observer.takeSuspension()
     }
     suspension?.resume()

@@ -15,7 +15,7 @@ package final class Latch: WaitingRoom {
       callers.isOpen = true
       var resumed = Few<Suspension>.none
       callers.waiting.removeAll { waiter in
-        waiter.state = .granted
+        waiter.grant()
         resumed.append(waiter: waiter)
       }
       return resumed

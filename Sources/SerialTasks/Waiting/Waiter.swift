@@ -1,25 +1,39 @@
 /// A waiter for a decision: a caller (``Caller``), or a job with its place (`Job`).
 ///
-/// ```
-///              grant              begin
-///   waiting ───────────► granted ────────► running          (since `granted`, it holds the turn)
-///      │ leave, withdraw    │ leave, withdraw
-///      ▼                    │
-///   rejected(why) ◄─────────┘                               (the turn is passed on)
-/// ```
-///
-/// Every waiter reaches `running` or `rejected`, once. Nothing is resumed before it has left `waiting`, and nothing
-/// runs that was ever `rejected`.
+/// A caller is `blocked` until it is `granted` what it waits for, or `gone`; a job goes through all of its stages. Nothing
+/// is resumed while it ``isWaiting``, and nothing runs that was ever rejected.
 ///
 /// Safe because every mutable property is accessed only under the lock of what the waiter waits for: a line, or the
 /// outcome of a submitted job.
 @usableFromInline
 package class Waiter: TwiceLinked, @unchecked Sendable {
-  @usableFromInline package enum State: Sendable, Equatable {
-    case waiting
+  /// Where a waiter stands.
+  ///
+  /// ```
+  ///   new ──► onHold ──► blocked ◄──► heldBack ──► awaitsSlot ──► granted ──► running ◄──► waitsInTurn
+  ///                         ▲                          ▼
+  ///                         └──────────────────────────┘                     (any of them) ──► gone
+  /// ```
+  ///
+  /// After `blocked`, a step is left out where there is nothing to wait for. From `granted` on, a job has its turn. A job
+  /// that takes another's place begins where that one stood.
+  @usableFromInline
+  package enum Stage: UInt8, Comparable, Sendable {
+    case new
+    /// May not begin yet, whatever its places are; see ``LineState/release(_:_:)``.
+    case onHold
+    /// Has a place that is not ready.
+    case blocked
+    case heldBack
+    case awaitsSlot
     case granted
     case running
-    case rejected(JobRejection)
+    /// See ``LineState/waitInTurn(_:since:needsRoom:_:)``.
+    case waitsInTurn
+    /// Was rejected or replaced, or has ended.
+    case gone
+
+    @usableFromInline package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
   // Ordered to take the least memory: a million waiters may exist at once.
@@ -44,10 +58,15 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
   /// A submitted job's task; for the last caller to leave a flight, the task that it must cancel.
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
-  @exclusivity(unchecked) @usableFromInline final var ownState = State.waiting
+  @exclusivity(unchecked) private final var why: JobRejection?
+  @exclusivity(unchecked) package final var stage: Stage {
+    willSet { assert(stage.successors.contains(newValue), "a waiter that is \(stage) becomes \(newValue)") }
+  }
 
-  @usableFromInline package init(_ kind: Kind = .caller, name: String? = nil, priority: UInt8 = 0) {
+  @usableFromInline
+  package init(_ kind: Kind = .caller, at stage: Stage = .blocked, name: String? = nil, priority: UInt8 = 0) {
     self.kind = kind
+    self.stage = stage
     self.name = name
     self.priority = priority
   }
@@ -60,12 +79,6 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
     @inline(__always) set { ownPlace = newValue }
   }
 
-  @_alwaysEmitIntoClient
-  package final var state: State {
-    @inline(__always) _read { yield ownState }
-    @inline(__always) _modify { yield &ownState }
-  }
-
   @usableFromInline package enum Kind: Sendable { case caller, submitted, detached, drainer, pauser }
 
   package final var isSubmitted: Bool { kind == .submitted || kind == .detached }
@@ -74,22 +87,14 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
 
   package final var pauses: Bool { kind == .pauser }
 
-  /// Compares no reasons, because it is read often.
-  @usableFromInline package final var isWaiting: Bool { if case .waiting = state { true } else { false } }
+  @usableFromInline package final var isWaiting: Bool { stage < .granted }
 
-  package final var hasBegun: Bool {
-    switch state {
-    case .waiting, .granted: false
-    case .running, .rejected: true
-    }
-  }
+  package final var hasBegun: Bool { stage > .granted }
 
-  @usableFromInline package final var isRejected: Bool { if case .rejected = state { true } else { false } }
+  @usableFromInline package final var isRejected: Bool { why != nil }
 
   /// Read without the lock by the waiter's own task after the decision, which is final.
-  @usableFromInline package final var rejection: JobRejection? {
-    if case .rejected(let why) = state { why } else { nil }
-  }
+  @usableFromInline package final var rejection: JobRejection? { why }
 
   /// Takes the suspension, to be resumed after the unlock; `nil` if the waiter has not parked, and finds the decision then.
   @usableFromInline package final func takeSuspension() -> Suspension? { awaitsTask ? nil : suspension.take() }
@@ -101,8 +106,18 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
     return true
   }
 
-  package func reject(_ why: JobRejection) {
-    state = .rejected(why)
+  /// Gives a caller what it waits for.
+  @usableFromInline package final func grant() { stage = .granted }
+
+  /// Rejects a waiter that has no places.
+  @usableFromInline package final func reject(_ why: JobRejection) {
+    noteRejection(why)
+    stage = .gone
+  }
+
+  /// Notes why it will never run; a job is `gone` when it has lost its places.
+  package func noteRejection(_ why: JobRejection) {
+    self.why = why
     switch why {
     case .cancelled, .withdrawn: isCancelled = true
     default: break

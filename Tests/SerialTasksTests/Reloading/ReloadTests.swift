@@ -188,7 +188,7 @@ private struct Page: ReloadReason, CustomStringConvertible {
       return
     }
     _ = state.landed(first)
-    #expect(first.phase == .landed && second.parking?.state == .granted)
+    #expect(first.phase == .landed && second.parking?.stage == .granted)
   }
 
   /// Fails if: the load or `apply` runs inside the call, where its caller's lock is taken.

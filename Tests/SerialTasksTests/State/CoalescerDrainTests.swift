@@ -58,7 +58,7 @@ import Testing
     #expect(unended.count == 1 && unended.first === last)
     land(last, &state)
     unended = state.unended
-    #expect(drainer.state == .granted && unended.isEmpty)
+    #expect(drainer.stage == .granted && unended.isEmpty)
   }
 
   /// Fails if: who drains goes on before an operation has ended that waited to follow another.
@@ -71,7 +71,7 @@ import Testing
     land(first, &state)
     #expect(drainer.isWaiting && next.begin(in: nil))
     land(next, &state)
-    #expect(drainer.state == .granted)
+    #expect(drainer.stage == .granted)
   }
 
   /// Fails if: what comes later is waited for, or what takes the place of what was there is not.
@@ -87,7 +87,7 @@ import Testing
       _ = newer.begin(in: nil)
       land(newer, &state)
     }
-    #expect(drainer.state == .granted && other.phase == .flying)
+    #expect(drainer.stage == .granted && other.phase == .flying)
   }
 
   /// Fails if: a closed coalescer begins an operation, or serves what is stored.

@@ -95,7 +95,7 @@ import Testing
       return
     }
     _ = state.land(old, .failure(CancellationError()), now: .seconds(3))
-    #expect(caller.state == .granted && !next.begin(in: nil))
+    #expect(caller.stage == .granted && !next.begin(in: nil))
     _ = state.land(new, .success(Renewed(1, validFor: .seconds(60))), now: .seconds(3))
     let running = state.renewals.running.count
     #expect(running == 0)
@@ -184,7 +184,7 @@ import Testing
     next.handle = Task {}
     _ = state.replace(with: Renewed(8, validFor: .seconds(60)), now: .seconds(12))
     let answer = try? next.answer?.get()
-    #expect(caller.state == .granted && answer == 8 && !next.begin(in: nil) && next.parking!.isRejected)
+    #expect(caller.stage == .granted && answer == 8 && !next.begin(in: nil) && next.parking!.isRejected)
     #expect(next.handle == nil)
   }
 }

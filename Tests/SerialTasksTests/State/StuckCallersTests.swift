@@ -77,7 +77,7 @@ import Testing
       #expect(drainer.isWaiting)
       _ = state.land(flight, now: nil) { _ in }
     }
-    #expect(drainer.state == .granted)
+    #expect(drainer.stage == .granted)
   }
 
   /// Fails if: what answers callers of one that it has replaced, and of one that was too old, is waited for twice.
@@ -97,7 +97,7 @@ import Testing
       #expect(drainer.isWaiting)
       _ = state.land(flight, now: nil) { _ in }
     }
-    #expect(drainer.state == .granted)
+    #expect(drainer.stage == .granted)
   }
 
   /// Fails if: a result that is fetched ahead is not fetched, because its callers had another answer.

@@ -124,7 +124,7 @@ import Testing
     _ = loads.over(old)
     #expect(drainer.isWaiting)
     _ = loads.over(new)
-    #expect(drainer.state == .granted)
+    #expect(drainer.stage == .granted)
   }
 
   /// Fails if: a shutdown takes a load that has ended, and whose task is about to end, for one that goes on, or interrupts it.
