@@ -129,7 +129,7 @@ extension Job {
   /// Gives the job its places on keys, or those of the job that it replaces.
   final func take(_ touched: consuming TouchedQueues) {
     self.touched = touched
-    forEachKey { place, _ in place.belong(to: self) }
+    if !touchesOneKey { forEachKey { place, _ in place.belong(to: self) } }
   }
 
   /// Whether the job has a place in each of these distinct queues, and in no other.

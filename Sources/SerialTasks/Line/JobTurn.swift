@@ -6,7 +6,8 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
   /// Safe because a turn is used only while its job runs, whose call retains the line; or by a ``CycleSearch/Cycle``,
   /// which retains it itself.
   private unowned(unsafe) let line: Line
-  @exclusivity(unchecked) package fileprivate(set) var owner: Job?
+  /// Safe because its job gives the turn back before that is released.
+  @exclusivity(unchecked) unowned(unsafe) package fileprivate(set) var owner: Job?
 
   fileprivate init(of line: Line) {
     self.line = line

@@ -247,12 +247,9 @@ extension LineState {
 
   /// Begins the job: the last moment at which it can be rejected.
   package mutating func begin(_ job: Job) -> Beginning {
-    if job.stage == .granted {
-      job.stage = .running
-      return .run
-    }
-    guard let why = job.rejection else { preconditionFailure("a job begins once, and only when it has its turn") }
-    return .gone(why)
+    guard job.stage == .granted else { return .gone(job.rejection!) }
+    job.stage = .running
+    return .run
   }
 }
 

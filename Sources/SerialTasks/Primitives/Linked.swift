@@ -1,10 +1,10 @@
 /// An element of a ``LinkedList``, which contains its own links.
 @usableFromInline
 package class Linked {
-  // Everything is accessed only under the lock around the list.
+  // Everything is accessed only under the lock around the list. Links are safe because they are cleared before the element
+  // is released to which they lead: a list retains its elements once, and not through them.
 
-  @exclusivity(unchecked) fileprivate final var next: Linked?
-  /// Safe because the previous element retains this one, and this reference is cleared before that element is released.
+  @exclusivity(unchecked) fileprivate final var next: Unmanaged<Linked>?
   @exclusivity(unchecked) fileprivate final var previous: Unmanaged<Linked>?
 
   @usableFromInline package init() {}
@@ -13,7 +13,7 @@ package class Linked {
 /// An element of two lists at once; safe like ``Linked``.
 @usableFromInline
 package class TwiceLinked: Linked {
-  @exclusivity(unchecked) fileprivate final var secondNext: Linked?
+  @exclusivity(unchecked) fileprivate final var secondNext: Unmanaged<Linked>?
   @exclusivity(unchecked) fileprivate final var secondPrevious: Unmanaged<Linked>?
   // For the lists' owner, because one more byte elsewhere would take eight.
 
@@ -31,13 +31,13 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 
   @usableFromInline package init() { chain = Chain() }
 
-  /// Makes a list by the second links of its elements.
+  /// Makes a list by the second links of its elements, which does not retain them.
   package init(bySecondLinks isSecond: Bool) where Element: TwiceLinked { chain = Chain(isSecond: isSecond) }
 
   @inline(__always)
   package var isBySecondLinks: Bool { chain.isSecond }
 
-  @_alwaysEmitIntoClient package var first: Element? { Self.element(chain.first) }
+  @_alwaysEmitIntoClient package var first: Element? { Self.element(chain.first?.takeUnretainedValue()) }
 
   package var last: Element? { Self.element(chain.last?.takeUnretainedValue()) }
 
@@ -53,14 +53,25 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 /// The list without the type of its elements, compiled once.
 @usableFromInline
 struct Chain: ~Copyable {
-  @usableFromInline private(set) var first: Linked?
-  /// Safe because the last element is retained by the previous one, or by `first`.
+  @usableFromInline private(set) var first: Unmanaged<Linked>?
   private(set) var last: Unmanaged<Linked>?
   @usableFromInline private(set) var count = 0
   /// Whether the elements are in this list by their second links.
   let isSecond: Bool
 
   @usableFromInline init(isSecond: Bool = false) { self.isSecond = isSecond }
+
+  @inlinable
+  deinit { releaseAll() }
+
+  @usableFromInline @inline(never)
+  func releaseAll() {
+    var rest = isSecond ? nil : first
+    while let element = rest {
+      rest = element._withUnsafeGuaranteedRef { $0.next(false) }
+      element.release()
+    }
+  }
 }
 
 extension Linked {
@@ -69,13 +80,10 @@ extension Linked {
   private final var twice: TwiceLinked { unsafeDowncast(self, to: TwiceLinked.self) }
 
   @inline(__always)
-  fileprivate final func next(_ isSecond: Bool) -> Linked? { isSecond ? twice.secondNext : next }
+  fileprivate final func next(_ isSecond: Bool) -> Unmanaged<Linked>? { isSecond ? twice.secondNext : next }
 
   @inline(__always)
-  fileprivate final func takeNext(_ isSecond: Bool) -> Linked? { isSecond ? twice.secondNext.take() : next.take() }
-
-  @inline(__always)
-  fileprivate final func setNext(_ isSecond: Bool, _ element: Linked?) {
+  fileprivate final func setNext(_ isSecond: Bool, _ element: Unmanaged<Linked>?) {
     if isSecond { twice.secondNext = element } else { next = element }
   }
 
@@ -92,84 +100,77 @@ extension Linked {
 
 extension Chain {
   @inline(__always)
-  func next(of element: Linked) -> Linked? { element.next(isSecond) }
+  func next(of element: Linked) -> Unmanaged<Linked>? { element.next(isSecond) }
 
   @inline(__always)
   func previous(of element: Linked) -> Unmanaged<Linked>? { element.previous(isSecond) }
 
   private func isAbsent(_ element: Linked) -> Bool {
-    next(of: element) == nil && previous(of: element) == nil && element !== first
+    next(of: element) == nil && previous(of: element) == nil && first?.toOpaque() != Self.link(to: element).toOpaque()
+  }
+
+  @inline(__always)
+  private static func link(to element: Linked) -> Unmanaged<Linked> { .passUnretained(element) }
+
+  /// Lets one element follow another; `nil` stands for the ends of the list.
+  @inline(__always)
+  private mutating func join(_ previous: Unmanaged<Linked>?, _ next: Unmanaged<Linked>?) {
+    if let previous { previous._withUnsafeGuaranteedRef { $0.setNext(isSecond, next) } } else { first = next }
+    if let next { next._withUnsafeGuaranteedRef { $0.setPrevious(isSecond, previous) } } else { last = previous }
+  }
+
+  @inline(__always)
+  private mutating func insert(
+    _ element: Linked, between previous: Unmanaged<Linked>?, and next: Unmanaged<Linked>?
+  ) {
+    assert(isAbsent(element), "the element is in a list already")
+    let link = Self.link(to: element)
+    if !isSecond { _ = link.retain() }
+    join(previous, link)
+    join(link, next)
+    count += 1
   }
 
   @usableFromInline
-  mutating func append(_ element: Linked) {
-    assert(isAbsent(element), "the element is in a list already")
-    if let last {
-      last._withUnsafeGuaranteedRef { $0.setNext(isSecond, element) }
-      element.setPrevious(isSecond, last)
-    } else {
-      first = element
-    }
-    last = Unmanaged.passUnretained(element)
-    count += 1
-  }
+  mutating func append(_ element: Linked) { insert(element, between: last, and: nil) }
 
   mutating func insert(_ element: Linked, before next: Linked?) {
-    guard let next else { return append(element) }
-    assert(isAbsent(element), "the element is in a list already")
-    let previous = previous(of: next)
-    element.setNext(isSecond, next)
-    element.setPrevious(isSecond, previous)
-    if let previous { previous._withUnsafeGuaranteedRef { $0.setNext(isSecond, element) } } else { first = element }
-    next.setPrevious(isSecond, Unmanaged.passUnretained(element))
-    count += 1
+    insert(element, between: next.map { previous(of: $0) } ?? last, and: next.map(Self.link))
   }
 
   @usableFromInline
   mutating func remove(_ element: Linked) {
     assert(!isAbsent(element), "the element is not in this list")
-    let next = element.takeNext(isSecond)
-    count -= 1
-    guard let previous = previous(of: element) else { return restart(at: next) }
+    join(previous(of: element), next(of: element))
+    element.setNext(isSecond, nil)
     element.setPrevious(isSecond, nil)
-    if let next { next.setPrevious(isSecond, previous) } else { last = previous }
-    previous._withUnsafeGuaranteedRef { $0.setNext(isSecond, next) }
-  }
-
-  private mutating func restart(at next: consuming Linked?) {
-    if let next { next.setPrevious(isSecond, nil) } else { last = nil }
-    first = next
+    count -= 1
+    if !isSecond { Self.link(to: element).release() }
   }
 
   @usableFromInline
-  mutating func dropFirst() {
-    restart(at: first!.takeNext(isSecond))
-    count -= 1
+  mutating func removeFirst() -> Linked? {
+    guard let element = first?.takeUnretainedValue() else { return nil }
+    remove(element)
+    return element
   }
 }
 
 extension LinkedList {
   @_alwaysEmitIntoClient package mutating func append(_ element: Element) { chain.append(element) }
 
-  package mutating func prepend(_ element: Element) { chain.insert(element, before: chain.first) }
+  package mutating func prepend(_ element: Element) { chain.insert(element, before: first) }
 
   package mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
 
   @_alwaysEmitIntoClient package mutating func remove(_ element: Element) { chain.remove(element) }
 
-  @_alwaysEmitIntoClient package mutating func removeFirst() -> Element? {
-    guard let element = first else { return nil }
-    chain.dropFirst()
-    return element
-  }
-
-  /// Removes the first element, which must exist and be retained elsewhere.
-  package mutating func dropFirst() { chain.dropFirst() }
+  @_alwaysEmitIntoClient package mutating func removeFirst() -> Element? { Self.element(chain.removeFirst()) }
 
   package mutating func replace(_ old: Element, by new: Element) {
-    let next = chain.next(of: old)
+    let next = after(old)
     remove(old)
-    chain.insert(new, before: next)
+    insert(new, before: next)
   }
 
   @_alwaysEmitIntoClient package mutating func removeAll(_ body: (Element) -> Void) {
@@ -198,13 +199,15 @@ extension LinkedList {
 
   @inline(__always)
   package func unretained(after element: Element) -> Unmanaged<Element>? {
-    Self.element(chain.next(of: element)).map(Unmanaged.passUnretained)
+    chain.next(of: element).map(Self.unretained)
   }
 
   @inline(__always)
   package func isFirst(_ element: Element) -> Bool { chain.previous(of: element) == nil }
 
-  @usableFromInline package func after(_ element: Element) -> Element? { Self.element(chain.next(of: element)) }
+  @usableFromInline package func after(_ element: Element) -> Element? {
+    Self.element(chain.next(of: element)?.takeUnretainedValue())
+  }
 
   @inline(never)
   package func before(_ element: Element) -> Element? {
