@@ -46,27 +46,8 @@ extension KeyedLine {
     let task = TaskReference.running
     if task.hasToLeave { return refuse(.cancelled, keys: touched, name) }
     let job = CallerJob(name: name, kind: kind, waitingAtMost: limit, task: task)
-    var effects = Effects()
-    let arrival: Arrival
-    if HeldTurn.innermost == nil {
-      arrival = join(job, touching: touched, &effects)
-    } else {
-      if HeldTurn.isInside(self) { job.kind = job.kind.subtracting(.slot).union(.nested) }
-      arrival = admit(job, isLimited: limit != nil, overtakes: job.isNested, label: label(touched.names)) {
-        join(job, touching: touched, &effects)
-      }
-    }
-    effects.carryOut(on: self)
-    if let why = arrival.rejection { return refuse(why, keys: touched, name) }
-    return .job(job, mustWait: receive(arrival, of: job, waitingAtMost: limit))
-  }
-
-  @_alwaysEmitIntoClient
-  func join(_ job: CallerJob, touching touched: Touched<Key>, _ effects: inout Effects) -> Arrival {
-    locked { state in
-      keys.prepare(job, touching: touched, &state)
-      return state.arriveAndBegin(job, &effects)
-    }
+    if HeldTurn.innermost != nil, HeldTurn.isInside(self) { job.kind = job.kind.subtracting(.slot).union(.nested) }
+    return arrive(job, waitingAtMost: limit, keys: touched) { keys.prepare(job, touching: touched, &$0) }
   }
 
   @_alwaysEmitIntoClient

@@ -84,13 +84,24 @@ extension Line {
       if reports { report(.began, name, place) }
       return .light(place)
     }
-    let job = CallerJob(name: name, waitingAtMost: limit, task: task)
+    return arrive(CallerJob(name: name, waitingAtMost: limit, task: task), waitingAtMost: limit, keys: nil) { _ in }
+  }
+
+  /// `prepare` gives the job its keys, under the lock.
+  @usableFromInline
+  final func arrive(
+    _ job: CallerJob, waitingAtMost limit: Duration?, keys: @autoclosure () -> (any KeyNames)?,
+    _ prepare: (inout LineState) -> Void
+  ) -> Ticket {
     var effects = Effects()
-    let arrival = admit(job, isLimited: limit != nil, label: label) {
-      locked { $0.arriveAndBegin(job, &effects) }
+    let arrival = admit(job, isLimited: limit != nil, overtakes: job.isNested, label: label(keys()?.names ?? [])) {
+      locked { state in
+        prepare(&state)
+        return state.arriveAndBegin(job, &effects)
+      }
     }
     effects.carryOut(on: self)
-    if let why = arrival.rejection { return refuse(why, keys: nil, name) }
+    if let why = arrival.rejection { return refuse(why, keys: keys(), job.name) }
     return .job(job, mustWait: receive(arrival, of: job, waitingAtMost: limit))
   }
 
@@ -130,7 +141,7 @@ extension LineState {
 }
 
 extension Line {
-  @_alwaysEmitIntoClient
+  @usableFromInline
   package final func join(_ job: Job, _ prepare: (inout LineState) -> Void = { _ in }) -> Arrival {
     job.start = waitStart
     var effects = Effects()
