@@ -103,12 +103,12 @@ struct Places: Sendable {
     case "ends": return .ends
     case "cancels": return .cancels
     case "forks": return .forks(story.player(object))
-    case "starts": return .does { [story] _ in story.start(story.player(object)) }
+    case "starts": return .does { story, _ in story.start(story.player(object)) }
     case "takes", "asks":
       let limit = words.count > 4 && words[3] == "within" ? Duration.seconds(Int(words[4])!) : nil
       let operation = words.count > 4 && words[3] == "as" ? words[4] : words[0]
       let player = story.player(operation)
-      return .does { caller in
+      return .does { _, caller in
         let job: Job = { [story] in await story.play(player) }
         guard let flights = flights[Place(object).name] else {
           return try await call(Place(object), caller, job, limit, name: story.settings.isNamed ? words[0] : nil)
@@ -123,29 +123,29 @@ struct Places: Sendable {
       }
     case "prefetches":
       let player = story.player(words[4])
-      return .does { _ in
+      return .does { _, _ in
         flights[Place(object).name]!.prefetch(Place(object).keys[0], expiresAfter: .seconds(60)) {
           await story.play(player)
           return words[4]
         }
       }
-    case "checks": return .does { _ in try Task.checkCancellation() }
+    case "checks": return .does { _, _ in try Task.checkCancellation() }
     case "submits":
       let place = Place(words[4])
-      return .does { _ in submit(place, object, latest: words.count > 6 ? words[6] : nil) }
-    case "awaits": return .does { [story] _ in try await story.player(object).handle.withLock { $0!.end }() }
-    case "drains": return .does { _ in try await drain(Place(object)) }
-    case "pauses": return .does { _ in try await pause(object) }
-    case "requests": return .does { _ in screen.request(Reason(rawValue: Place(object).keys[0])!) }
+      return .does { _, _ in submit(place, object, latest: words.count > 6 ? words[6] : nil) }
+    case "awaits": return .does { story, _ in try await story.player(object).handle.withLock { $0!.end }() }
+    case "drains": return .does { _, _ in try await drain(Place(object)) }
+    case "pauses": return .does { _, _ in try await pause(object) }
+    case "requests": return .does { _, _ in screen.request(Reason(rawValue: Place(object).keys[0])!) }
     case "shuts":
       let limit = words.count > 4 ? Int(words[4])! : 0
-      return .does { _ in _ = await drainable(object).shutDown(within: .seconds(limit)) }
+      return .does { _, _ in _ = await drainable(object).shutDown(within: .seconds(limit)) }
     case "invalidates":
-      return .does { _ in
+      return .does { _, _ in
         guard let key = Place(object).keys.first else { return flights[object]!.invalidateAll() }
         flights[Place(object).name]!.invalidate(key)
       }
-    case "stores": return .does { caller in caller.gets(flights[object]!.isResultCurrent ? "stored" : "not stored") }
+    case "stores": return .does { _, caller in caller.gets(flights[object]!.isResultCurrent ? "stored" : "not stored") }
     default: throw Unknown(word: words[1])
     }
   }

@@ -39,7 +39,7 @@ actor Story {
 
   init(_ settings: Settings = Settings()) { self.settings = settings }
 
-  typealias Call = nonisolated(nonsending) @Sendable (Player) async throws -> Void
+  typealias Call = @Sendable (isolated Story, Player) async throws -> Void
 
   enum Command: Sendable { case does(Call), forks(Player), cancels, ends }
 
@@ -61,7 +61,7 @@ actor Story {
       case .ends: return false
       case .cancels: return true
       case .does(let call):
-        do { try await call(player) } catch { player.fails(error) }
+        do { try await call(self, player) } catch { player.fails(error) }
       case .forks(let child):
         await withTaskGroup { group in
           group.addTask { await self.play(child) }
@@ -84,7 +84,7 @@ final class Player: Sendable {
 
   /// The handle of a job that it has submitted.
   struct Handle {
-    let end: @Sendable () async throws -> Void
+    let end: nonisolated(nonsending) @Sendable () async throws -> Void
     let cancel: @Sendable () -> Void
   }
 
@@ -113,7 +113,7 @@ final class Player: Sendable {
 
   func comes(by depth: Int) { state.withLock { $0.depth += depth } }
 
-  func next() async -> Story.Command {
+  nonisolated(nonsending) func next() async -> Story.Command {
     let command = await withCheckedContinuation { continuation in state.withLock { $0.command = continuation } }
     state.withLock { $0.isTaken = true }
     return command
