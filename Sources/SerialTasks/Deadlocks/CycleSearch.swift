@@ -24,10 +24,8 @@ struct CycleSearch {
       let meeting: Meeting
 
       var names: [String] {
-        let names = meeting.names.reduce(into: [String]()) { names, next in
-          let name = next()
-          if name != names.last { names.append(name) }
-        }
+        var names: [String] = []
+        for name in meeting.names() where name != names.last { names.append(name) }
         return names.isEmpty ? [wait.label] : names
       }
     }
@@ -55,7 +53,7 @@ struct CycleSearch {
         requests.append(
           DeadlockRequest(
             held: holders[index], holder: step.holder.job, wanted: names[index][0], job: step.wait.job,
-            between: between.last == next ? between.dropLast() : between))
+            between: Array(between.last == next ? between.dropLast() : between)))
       }
       for (index, turn) in own.enumerated().dropFirst() {
         requests.append(

@@ -1,52 +1,41 @@
-/// Checks where, in the running process, a child task and a copy of a task find a task-local of their parent.
+/// Checks once where, in the running process, a child task and a copy of a task find a task-local of their parent.
 ///
-/// It does not wait: the tasks run nested, on the calling thread.
-package struct ProbeCheck {
-  private final class InPlace: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
-  }
-
-  private enum Looker { case parent, child, grandchild, copy, parentAgain }
-
-  /// Where each found the marker; zero if nowhere.
-  private final class Looks: Sendable {
-    private let found = Lock<[Looker: UInt]>([:])
-
-    func note(_ looker: Looker, _ address: UnsafeRawPointer?) {
-      let address = UInt(bitPattern: address)
-      found.withLock { $0[looker] = address }
-    }
-
-    subscript(looker: Looker) -> UInt { found.withLock { $0[looker] } ?? 0 }
-  }
-
+/// It does not wait: it is the executor of its tasks, which run nested, on the calling thread.
+package final class ProbeCheck: TaskExecutor {
   private let probe: @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?
+  private let key = TaskLocal(wrappedValue: TurnMarker.ofNoTurn)
+  /// Where each look found the marker; zero if nowhere.
+  private let found = Lock<[UInt]>([])
 
   package init(_ probe: @escaping @Sendable (TaskLocal<TurnMarker>) -> UnsafeRawPointer?) { self.probe = probe }
 
+  package func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+
   package var isRight: Bool {
-    let looks = Looks()
-    Task(executorPreference: InPlace()) { await look(looks) }
-    // Zero: the task did not run in place.
-    let (parent, copy) = (looks[.parent], looks[.copy])
-    return parent != 0 && copy != 0 && copy != parent
-      && [.child, .grandchild, .parentAgain].allSatisfy { looks[$0] == parent }
+    Task(executorPreference: self) { await self.lookInEachTask() }
+    let found = found.withLock { $0 }
+    // Fewer: a task did not run in place.
+    guard found.count == 5 else { return false }
+    let (parent, copy) = (found[0], found[3])
+    return parent != 0 && copy != 0 && copy != parent && [found[1], found[2], found[4]] == [parent, parent, parent]
   }
 
-  private func look(_ looks: Looks) async {
-    let (key, executor) = (TaskLocal(wrappedValue: TurnMarker.ofNoTurn), InPlace())
+  private func lookInEachTask() async {
     await key.withValue(.ofNoTurn) {
-      looks.note(.parent, probe(key))
+      look()
       await withTaskGroup { group in
-        group.addTask(executorPreference: executor) {
-          looks.note(.child, probe(key))
-          await withTaskGroup { group in
-            group.addTask(executorPreference: executor) { looks.note(.grandchild, probe(key)) }
-          }
+        group.addTask(executorPreference: self) {
+          self.look()
+          await withTaskGroup { $0.addTask(executorPreference: self) { self.look() } }
         }
       }
-      Task(executorPreference: executor) { looks.note(.copy, probe(key)) }
-      looks.note(.parentAgain, probe(key))
+      Task(executorPreference: self) { self.look() }
+      look()
     }
+  }
+
+  private func look() {
+    let address = UInt(bitPattern: probe(key))
+    found.withLock { $0.append(address) }
   }
 }

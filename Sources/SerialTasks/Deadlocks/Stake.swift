@@ -33,9 +33,6 @@ package struct Stake: Sendable {
   package var goesFirst = false
 
   package init(_ owner: ObjectIdentifier, label: String, keys: [Key]? = nil, mode: Mode = .alone) {
-    self.owner = owner
-    self.label = label
-    self.keys = keys
-    self.mode = mode
+    (self.owner, self.label, self.keys, self.mode) = (owner, label, keys, mode)
   }
 }

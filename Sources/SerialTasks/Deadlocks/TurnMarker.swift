@@ -60,19 +60,10 @@ package struct TurnMarker: @unchecked Sendable {
     return marker
   }
 
-  /// Creates a marker for a call with a limit, which closes no cycle.
-  @inline(__always)
-  fileprivate init(limited node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
-    self.init(node: node, in: StorageProbe.storage(of: key))
-  }
-
   /// Creates a marker for the detached jobs of one task; a copy of it belongs to none of them.
   package init(of turns: DetachedTurns) {
-    node = .passUnretained(turns)
-    generation = turns.generation
-    turn = 0
-    enclosing = nil
-    nesting = TurnMarker.detached
+    (node, generation, turn) = (.passUnretained(turns), turns.generation, 0)
+    (enclosing, nesting) = (nil, TurnMarker.detached)
   }
 
   private static var detached: UInt32 { 1 << 31 }
@@ -127,8 +118,11 @@ extension WaitNode {
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
+  /// Creates a marker for a call with a limit, which closes no cycle.
   @usableFromInline
-  final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(limited: self, in: key) }
+  final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker {
+    TurnMarker(node: self, in: StorageProbe.storage(of: key))
+  }
 }
 
 package struct DoubtfulTurn: Sendable {

@@ -36,9 +36,7 @@ package enum WaitGraph {
   }
 
   @usableFromInline
-  static func cycle(closedBy wait: Wait) -> DeadlockError? {
-    search(from: wait, if: { true }, otherwise: {})
-  }
+  static func cycle(closedBy wait: Wait) -> DeadlockError? { search(from: wait, if: { true }, otherwise: {}) }
 
   @usableFromInline
   package static func cycle(closedBy node: WaitNode) -> DeadlockError? {
@@ -50,9 +48,9 @@ package enum WaitGraph {
     let (cycle, search) = lock.withLock { _ -> (CycleSearch.Cycle?, CycleSearch?) in
       guard isWait() else { return (nil, nil) }
       var search = CycleSearch(from: wait)
-      if let cycle = search.cycle() { return (cycle, search) }
-      add()
-      return (nil, search)
+      let cycle = search.cycle()
+      if cycle == nil { add() }
+      return (cycle, search)
     }
     search?.letPass()
     let deadlock = cycle?.error
@@ -63,11 +61,14 @@ package enum WaitGraph {
   /// Exempts jobs from a pause that waits for these turns, if the turns wait for those jobs.
   static func letPass(whatIsAwaitedIn turns: [WaitNode]) {
     let searches = lock.withLock { _ in
-      turns.flatMap(\.waits).map { wait in
-        var search = CycleSearch(from: wait)
-        search.lookForPauses()
-        return search
+      var searches: [CycleSearch] = []
+      for turn in turns {
+        for wait in turn.waits {
+          searches.append(CycleSearch(from: wait))
+          searches[searches.count - 1].lookForPauses()
+        }
       }
+      return searches
     }
     for search in searches { search.letPass() }
   }
@@ -103,10 +104,7 @@ package struct Blockers: Sendable {
   }
 
   @usableFromInline
-  package init(all: [WaitNode] = [], any: [WaitNode] = []) {
-    self.all = all
-    self.any = any
-  }
+  package init(all: [WaitNode] = [], any: [WaitNode] = []) { (self.all, self.any) = (all, any) }
 
   @usableFromInline package static var none: Blockers { Blockers() }
 
@@ -120,11 +118,11 @@ package struct Blockers: Sendable {
 /// Where a wait meets a turn that blocks it; named without a lock, as a key's `description` may be called.
 @usableFromInline
 package struct Meeting: Sendable {
-  /// What the call waits for there, and what is between; empty for all that it requested.
-  var names: [@Sendable () -> String]
+  /// Returns what the call waits for there, and what is between; nothing for all that it requested.
+  let names: @Sendable () -> [String]
 
   @usableFromInline
-  package init(names: [@Sendable () -> String] = []) { self.names = names }
+  package init(names: @escaping @Sendable () -> [String] = { [] }) { self.names = names }
 }
 
 @usableFromInline
@@ -148,13 +146,9 @@ package final class Wait: OngoingWait {
     overtakes: Bool = false, meeting: @escaping @Sendable (WaitNode) -> Meeting = { _ in Meeting() },
     blockers: @escaping @Sendable () -> Blockers
   ) {
-    self.label = label
-    self.job = job
-    self.chain = chain
-    self.isCancellable = isCancellable
-    self.overtakes = overtakes
-    self.meeting = meeting
-    self.blockers = blockers
+    (self.label, self.job, self.chain) = (label, job, chain)
+    (self.isCancellable, self.overtakes) = (isCancellable, overtakes)
+    (self.meeting, self.blockers) = (meeting, blockers)
   }
 
   var endsByItself: Bool { isCancellable && chain.contains(where: \.isUnwanted) }

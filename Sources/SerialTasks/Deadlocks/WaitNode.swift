@@ -33,8 +33,10 @@ package class WaitNode: Linked, @unchecked Sendable {
 
   @usableFromInline package var job: String? { nil }
 
-  final var jobLabel: String { job.map { "\($0) in \(turnLabel)" } ?? turnLabel }
+  final var jobLabel: String { job.map { $0 + " in " + turnLabel } ?? turnLabel }
 
+  /// Not inlined: each label would repeat it.
+  @inline(never)
   package static func shortID(_ type: String, of object: ObjectIdentifier) -> String {
     "\(type)#\(String(UInt(bitPattern: object) >> 4 & 0xffff, radix: 16))"
   }

@@ -31,15 +31,12 @@ extension DeadlockError: Hashable {
 extension DeadlockError: CustomStringConvertible {
   /// What each job held and requested, and what to do about it.
   public var description: String {
-    let asked = path.first ?? "?"
-    var sentences = ["Deadlock: \(path.joined(separator: " → "))."]
-    if !requests.isEmpty { sentences.append(requests.map(\.sentence).joined(separator: "; ").withCapital + ".") }
-    sentences.append(
-      """
-      The call for “\(asked)” would wait forever and was rejected. Do the inner work directly instead of \
-      through “\(asked)”, submit it without awaiting it here, or use executors and coalescers in the same order everywhere.
-      """)
-    return sentences.joined(separator: " ")
+    let asked = (path.first ?? "?").quoted
+    var text = "Deadlock: " + path.joined(separator: " → ") + ". "
+    if !requests.isEmpty { text += requests.map(\.sentence).joined(separator: "; ").withCapital + ". " }
+    return text + "The call for " + asked + " would wait forever and was rejected. Do the inner work directly instead "
+      + "of through " + asked + ", submit it without awaiting it here, or use executors and coalescers in the same "
+      + "order everywhere."
   }
 }
 
@@ -49,20 +46,23 @@ package struct DeadlockRequest: Sendable {
   package let holder: String?
   package let wanted: String
   package let job: String?
-  package let between: ArraySlice<String>
+  package let between: [String]
 
-  package init(held: String?, holder: String?, wanted: String, job: String?, between: ArraySlice<String> = []) {
+  package init(held: String?, holder: String?, wanted: String, job: String?, between: [String] = []) {
     (self.held, self.holder, self.wanted, self.job, self.between) = (held, holder, wanted, job, between)
   }
 
   package var sentence: String {
-    var asked = job.map { "requested “\(wanted)” to run “\($0)”" } ?? "requested “\(wanted)”"
-    for name in between { asked += ", behind “\(name)”" }
-    guard let held else { return "a call \(asked), and the previous one is queued behind it" }
-    return holder.map { "“\($0)” held “\(held)” and \(asked)" } ?? "a job held “\(held)” and \(asked)"
+    var asked = "requested " + wanted.quoted
+    if let job { asked += " to run " + job.quoted }
+    for name in between { asked += ", behind " + name.quoted }
+    guard let held else { return "a call " + asked + ", and the previous one is queued behind it" }
+    return (holder?.quoted ?? "a job") + " held " + held.quoted + " and " + asked
   }
 }
 
 extension String {
-  package var withCapital: String { prefix(1).uppercased() + dropFirst() }
+  @inline(never) fileprivate var quoted: String { "“" + self + "”" }
+
+  @inline(never) package var withCapital: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -15,6 +15,8 @@ extension StableKey: KeyNames {
 
 extension String {
   /// Returns the name with these keys, `bank[ann, bob]`, or `bank` for every key.
-  @usableFromInline
-  package func touching(_ keys: [String]) -> String { keys.isEmpty ? self : "\(self)[\(keys.joined(separator: ", "))]" }
+  @usableFromInline @inline(never)
+  package func touching(_ keys: [String]) -> String {
+    keys.isEmpty ? self : self + "[" + keys.joined(separator: ", ") + "]"
+  }
 }

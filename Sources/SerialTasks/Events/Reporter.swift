@@ -44,8 +44,7 @@ package final class Reporter: Sendable {
       let wait = start.elapsed(at: now) ?? .zero
       waited = wait
       if let place {
-        let turn = EventTimes.Begun(executor: executor, keys: keys, job: job, began: now, waited: wait)
-        due = times.withLock { $0.begin(place, turn) }
+        due = times.withLock { $0.begin(place, executor: executor, keys: keys, job: job, at: now, waited: wait) }
       }
     case .finished, .failed:
       if let turn = place.flatMap({ place in times.withLock { $0.end(place) } }) {
@@ -63,12 +62,12 @@ package final class Reporter: Sendable {
   }
 
   package func dated(_ holdings: [Holding]) -> [Holding] {
-    holdings.map { holding in
-      var holding = holding
-      let turn = holding.place.flatMap { place in times.withLock { $0.turn(at: place) } }
-      if let turn { (holding.since, holding.limit) = (WaitStart(at: turn.began), turnLimit) }
-      return holding
+    var holdings = holdings
+    for index in holdings.indices {
+      let turn = holdings[index].place.flatMap { place in times.withLock { $0.turn(at: place) } }
+      if let turn { (holdings[index].since, holdings[index].limit) = (WaitStart(at: turn.began), turnLimit) }
     }
+    return holdings
   }
 }
 
@@ -91,25 +90,22 @@ extension Reporter {
 
   /// Reports the turns that are too long, each once; returns when to check again.
   ///
-  /// `waiting` is called once; it returns the number of waiters and, for each of these places, one that was started
-  /// in its turn.
+  /// `look` is called once; it returns the number of waiters and, by the place of its turn, a caller started in it.
   func reportOverdue(
-    goesOn: Bool, waiting: (Set<UInt64>) -> (count: Int, startedInTurn: [UInt64: String])
+    goesOn: Bool, look: () -> (waiting: Int, started: [(place: UInt64, caller: String)])
   ) -> Duration? {
     let now = clock.now
-    let (overdue, next) = times.withLock { times in
-      let taken = times.takeOverdue(at: now)
-      if !goesOn { times.stopWatching() }
-      return taken
-    }
-    let (count, started) = overdue.isEmpty ? (0, [:]) : waiting(Set(overdue.map(\.place)))
-    for held in overdue {
+    let (overdue, next) = times.withLock { $0.takeOverdue(at: now, goesOn: goesOn) }
+    if overdue.isEmpty { return next }
+    let (waiting, started) = look()
+    for turn in overdue {
+      let caller = started.first { $0.place == turn.place }?.caller
       onEvent?(
         TaskEvent(
-          kind: .heldTooLong(waiting: count, startedInTurn: started[held.place]), executor: held.turn.executor,
-          keyNames: held.turn.keys, job: held.turn.job, place: held.place, instant: clock.instant(now),
-          waited: held.turn.waited, ran: now - held.turn.began))
+          kind: .heldTooLong(waiting: waiting, startedInTurn: caller), executor: turn.executor,
+          keyNames: turn.keys, job: turn.job, place: turn.place, instant: clock.instant(now),
+          waited: turn.waited, ran: now - turn.began))
     }
-    return goesOn ? next : nil
+    return next
   }
 }

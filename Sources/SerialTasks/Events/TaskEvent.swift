@@ -109,17 +109,9 @@ public struct TaskEvent: Sendable {
     isShared: Bool = false, place: UInt64?,
     instant: ContinuousClock.Instant, waited: Duration? = nil, ran: Duration? = nil, ahead: Int? = nil
   ) {
-    self.keyNames = keyNames
-    self.kind = kind
-    self.executor = executor
-    self.job = job
-    self.operation = operation
-    self.isShared = isShared
-    self.place = place
-    self.instant = instant
-    self.waited = waited
-    self.ran = ran
-    self.ahead = ahead
+    (self.kind, self.executor, self.keyNames, self.job, self.operation) = (kind, executor, keyNames, job, operation)
+    (self.isShared, self.place, self.instant) = (isShared, place, instant)
+    (self.waited, self.ran, self.ahead) = (waited, ran, ahead)
   }
 }
 
@@ -159,22 +151,26 @@ extension TaskEvent: CustomStringConvertible {
     // Calls of one place in the code often give one name.
     let caller = job == operation ? "a caller" : job ?? "a caller"
     let (job, operation) = (job ?? placed ?? "a job", operation ?? placed ?? "an operation")
-    let executor = executor.touching(keys)
-    return switch kind {
-    case .waiting: "\(executor): \(job) waits"
-    case .drafted: "\(executor): \(job) waits for a newer one"
-    case .began: "\(executor): \(job) began"
-    case .joined: "\(executor): \(caller) joined \(operation)"
-    case .served: "\(executor): \(caller) was given a prefetched result"
-    case .heldTooLong(let waiting, let started):
-      "\(executor): \(job) has had its turn for \(ran.map(\.inSeconds) ?? "too long"), and \(waiting) wait"
-        + (started.map { "; \($0) was started in that turn: does \(job) await it?" } ?? "")
-    case .finished: "\(executor): \(job) finished"
-    case .failed(let error): "\(executor): \(job) failed: \(error)"
-    case .rejected(let rejection): "\(executor): \(job) was rejected: \(rejection)"
-    case .replaced: "\(executor): \(job) was replaced by a newer job"
-    case .left(let rejection): "\(executor): \(caller) left \(operation): \(rejection)"
-    }
+    let (subject, verb): (String, String) =
+      switch kind {
+      case .waiting: (job, "waits")
+      case .drafted: (job, "waits for a newer one")
+      case .began: (job, "began")
+      case .joined: (caller, "joined " + operation)
+      case .served: (caller, "was given a prefetched result")
+      case .heldTooLong(let waiting, let started):
+        (
+          job,
+          "has had its turn for " + (ran.map(\.inSeconds) ?? "too long") + ", and \(waiting) wait"
+            + (started.map { "; " + $0 + " was started in that turn: does " + job + " await it?" } ?? "")
+        )
+      case .finished: (job, "finished")
+      case .failed(let error): (job, "failed: \(error)")
+      case .rejected(let rejection): (job, "was rejected: " + rejection.description)
+      case .replaced: (job, "was replaced by a newer job")
+      case .left(let rejection): (caller, "left " + operation + ": " + rejection.description)
+      }
+    return executor.touching(keys) + ": " + subject + " " + verb
   }
 }
 

@@ -42,13 +42,8 @@ public struct WaitReport: Sendable {
       name: String, kind: String, isHeld: Bool = true, holder: String? = nil, heldFor: Duration? = nil,
       isHeldTooLong: Bool = false, waiting: [Waiting] = []
     ) {
-      self.name = name
-      self.kind = kind
-      self.isHeld = isHeld
-      self.holder = holder
-      self.heldFor = heldFor
-      self.isHeldTooLong = isHeldTooLong
-      self.waiting = waiting
+      (self.name, self.kind, self.isHeld, self.holder) = (name, kind, isHeld, holder)
+      (self.heldFor, self.isHeldTooLong, self.waiting) = (heldFor, isHeldTooLong, waiting)
     }
   }
 
@@ -63,9 +58,7 @@ public struct WaitReport: Sendable {
 
     /// Creates an entry, for tests.
     public init(name: String? = nil, waited: Duration, isDraft: Bool = false) {
-      self.name = name
-      self.waited = waited
-      self.isDraft = isDraft
+      (self.name, self.waited, self.isDraft) = (name, waited, isDraft)
     }
   }
 
@@ -96,21 +89,18 @@ extension WaitReport: CustomStringConvertible {
 extension WaitReport.Executor: CustomStringConvertible {
   /// A line for the holder, and below it one for each waiter.
   public var description: String {
-    var line = "\(name): "
-    if isHeld {
-      line += "held by \(holder ?? "a job")\(heldFor.map { " for \($0.inSeconds)" } ?? "")"
-      if isHeldTooLong { line += ", too long" }
-    } else {
-      line += "held by no job"
-    }
-    if !waiting.isEmpty { line += ", \(waiting.count) wait" }
-    return ([line] + waiting.map { "  \($0)" }).joined(separator: "\n")
+    var text = name + ": held by " + (isHeld ? holder ?? "a job" : "no job")
+    if isHeld, let heldFor { text += " for " + heldFor.inSeconds }
+    if isHeld, isHeldTooLong { text += ", too long" }
+    if !waiting.isEmpty { text += ", \(waiting.count) wait" }
+    for waiting in waiting { text += "\n  " + waiting.description }
+    return text
   }
 }
 
 extension WaitReport.Waiting: CustomStringConvertible {
   /// The job, and its waiting time.
-  public var description: String { "\(name ?? "a job") for \(waited.inSeconds)\(isDraft ? ", a draft" : "")" }
+  public var description: String { (name ?? "a job") + " for " + waited.inSeconds + (isDraft ? ", a draft" : "") }
 }
 
 extension Duration {

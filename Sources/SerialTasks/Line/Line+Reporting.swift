@@ -43,9 +43,7 @@ extension Line {
     else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self, unowned reporter] goesOn in
       guard let self else { return nil }
-      return reporter.reportOverdue(goesOn: goesOn) { places in
-        self.locked { ($0.waiting, $0.callersStarted(inTurnsAt: places)) }
-      }
+      return reporter.reportOverdue(goesOn: goesOn) { self.locked { ($0.waiting, $0.callersStartedInTurns()) } }
     }
   }
 
@@ -81,8 +79,7 @@ extension Line {
   /// Gets `nil` for all keys.
   @usableFromInline
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
-    var stake = Stake(ObjectIdentifier(self), label: label, mode: kind.contains(.read) ? .shared : .alone)
-    stake.keys = keys
+    var stake = Stake(ObjectIdentifier(self), label: label, keys: keys, mode: kind.contains(.read) ? .shared : .alone)
     stake.slots = kind.contains(.slot) ? locked { $0.slots?.count } : nil
     stake.goesFirst = kind.contains(.nested)
     return stake

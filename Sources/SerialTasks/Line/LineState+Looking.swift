@@ -24,129 +24,99 @@ extension LineState {
   package func blockers(of job: Job) -> Blockers { job.isWaiting ? blockers(ofEndOf: job) : .none }
 
   package func blockers(of drainer: LineDrainer) -> Blockers {
-    guard drainer.isWaiting else { return .none }
-    var search = BlockerSearch()
-    forEachInTheWay(of: drainer) { search.add($1) }
-    return blockers(&search)
+    drainer.isWaiting ? blockers(in: way(from: drainer)) : .none
   }
 
-  package func blockers(ofEndOf job: Job) -> Blockers {
-    guard job.isPresent else { return .none }
-    var search = BlockerSearch()
-    search.add(job)
-    return blockers(&search)
-  }
+  package func blockers(ofEndOf job: Job) -> Blockers { job.isPresent ? blockers(in: way(from: job)) : .none }
 
-  private func forEachInTheWay(of drainer: LineDrainer, _ body: (JobQueue?, Job) -> Void) {
-    if drainer.pauses { return forEachRunning { body(nil, $0) } }
-    (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { body(drainer.queue, $0) } }
-  }
-
-  private func blockers(_ search: inout BlockerSearch) -> Blockers {
-    var (awaitsSlot, heldBack): (Bool, [Job]) = (false, [])
+  private func blockers(in way: [LineMeeting.Step]) -> Blockers {
+    var (blockers, heldBack): (Blockers, [Job]) = (.none, [])
     let isPauseAwaited = isPauseAwaited
-    while let job = search.waiting.popLast() {
-      forEachInTheWay(of: job) { search.add($1) }
-      if let slots, needsSlot(job), slots.areTaken { awaitsSlot = true }
+    for case let job? in way.lazy.map(\.job) {
+      guard job.isWaiting else {
+        blockers.all.append(node(of: job))
+        continue
+      }
+      if blockers.any.isEmpty, awaitsSlot(job) { blockers.any = turns { needsSlot($0) } }
       if isPauseAwaited, isHeldBack(job) { heldBack.append(job) }
     }
-    var blockers = Blockers(all: search.running.map { node(of: $0) })
-    if awaitsSlot { forEachSlotHolder { blockers.any.append(node(of: $0)) } }
     if !heldBack.isEmpty { blockers.pause = pause(holding: heldBack) }
     return blockers
   }
 
+  /// Finds what is ahead of a waiter, which comes first itself: each job once, and the nearest first.
+  private func way(from waiter: Waiter) -> [LineMeeting.Step] {
+    let first = LineMeeting.Step(queue: nil, job: waiter as? Job, before: nil)
+    var (way, next, seen) = ([first], 0, Set<ObjectIdentifier>())
+    // Not inlined: it is called in five places.
+    @inline(never) func add(_ queue: JobQueue?, _ ahead: Job) {
+      guard seen.insert(ObjectIdentifier(ahead)).inserted else { return }
+      way.append(LineMeeting.Step(queue: queue, job: ahead, before: next))
+    }
+    if waiter.pauses {
+      forEachRunning { add(nil, $0) }
+    } else if let drainer = waiter as? LineDrainer {
+      (drainer.queue ?? all).forEachJob { if drainer.waits(for: $0) { add(drainer.queue, $0) } }
+    }
+    while next < way.count {
+      if let job = way[next].job, job.isWaiting { forEachInTheWay(of: job, add) }
+      next += 1
+    }
+    return way
+  }
+
+  private func awaitsSlot(_ job: Job) -> Bool { slots?.areTaken ?? false && needsSlot(job) }
+
   /// Returns the pause; it ends when what runs has ended and the waiting caller has resumed the line.
   func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
-    var running: [WaitNode] = []
-    forEachRunning { if !$0.waitsInTurn { running.append(node(of: $0)) } }
-    return Blockers.Pause(until: running) { [line = line!] in
+    Blockers.Pause(until: turns { !$0.waitsInTurn }) { [line = line!] in
       for job in jobs { line.letPass(job) }
       goOn()
     }
   }
 
-  private struct BlockerSearch {
-    var running: [Job] = []
-    var waiting: [Job] = []
-    private var seen: Set<ObjectIdentifier> = []
-
-    mutating func add(_ job: Job) {
-      guard seen.insert(ObjectIdentifier(job)).inserted else { return }
-      if job.isWaiting { waiting.append(job) } else { running.append(job) }
-    }
-  }
-
-  /// Names, for each turn at these places, the first waiting caller whose task was started in it.
-  func callersStarted(inTurnsAt places: Set<Place>) -> [Place: String] {
-    var turns: [(place: Place, generation: TurnGeneration)] = []
-    forEachRunning { if places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) } }
-    var names: [Place: String] = [:]
-    all.forEachJob { job in
-      func look(at caller: Waiter) {
-        guard caller.isWaiting, let started = caller.startedIn, started.goesOn,
-          let turn = turns.first(where: { $0.generation == started.generation }), names[turn.place] == nil,
-          blockers(ofEndOf: job).turns.contains(where: { $0.generation == started.generation })
-        else { return }
-        names[turn.place] = caller.name ?? "job \(job.place)"
-      }
-      if job.hasSharers { job.forEachSharer(look) } else { look(at: job) }
-    }
-    return names
-  }
-
   func node(of job: Job) -> WaitNode { job.node ?? line }
 
-  /// Returns the turns for an arriving caller of `pauseAndWait`: what they wait for may be held back.
-  package func turns() -> [WaitNode] {
+  /// Returns the turns; for an arriving caller of `pauseAndWait`, all of them: what they wait for may be held back.
+  package func turns(where isMeant: (Job) -> Bool = { _ in true }) -> [WaitNode] {
     var turns: [WaitNode] = []
-    forEachRunning { turns.append(node(of: $0)) }
+    forEachRunning { if isMeant($0) { turns.append(node(of: $0)) } }
     return turns
   }
 
   /// Returns the shortest path from a waiter to the job with this turn; through slots only if there is no other.
-  package func meeting(of job: Job, with turn: WaitNode) -> LineMeeting {
-    job.isWaiting ? meeting(of: job, nil, with: turn) : LineMeeting()
+  package func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
+    guard waiter.isWaiting else { return LineMeeting() }
+    let way = way(from: waiter)
+    let holders = turns { needsSlot($0) }
+    let isAtSlot = holders.contains { $0 === turn }
+    var atSlot: Int?
+    for (index, step) in way.enumerated() {
+      guard let job = step.job else { continue }
+      if !job.isWaiting, node(of: job) === turn { return LineMeeting(way: way, to: index) }
+      if isAtSlot, atSlot == nil, job.isWaiting, awaitsSlot(job) { atSlot = index }
+    }
+    return atSlot.map { LineMeeting(way: way, to: $0, slotHolders: holders) } ?? LineMeeting()
   }
 
-  package func meeting(of drainer: LineDrainer, with turn: WaitNode) -> LineMeeting {
-    drainer.isWaiting ? meeting(of: nil, drainer, with: turn) : LineMeeting()
-  }
-
-  private func meeting(of asking: Job?, _ drainer: LineDrainer?, with turn: WaitNode) -> LineMeeting {
-    var found: [LineMeeting.Step] = []
-    var seen: Set<ObjectIdentifier> = []
-    var (next, atSlot): (Int?, LineMeeting?) = (nil, nil)
-    while true {
-      let job = next.map { found[$0].ahead } ?? asking
-      if next != nil, let job, !job.isWaiting {
-        if node(of: job) === turn { return LineMeeting(asking: asking, way: way(over: found, to: next)) }
-      } else {
-        func find(_ queue: JobQueue?, _ ahead: Job) {
-          if !seen.insert(ObjectIdentifier(ahead)).inserted { return }
-          found.append(LineMeeting.Step(waiting: next == nil ? nil : job, queue: queue, ahead: ahead, before: next))
-        }
-        if let job { forEachInTheWay(of: job, find) } else { forEachInTheWay(of: drainer!, find) }
-        if atSlot == nil, let job, let slots, needsSlot(job), slots.areTaken {
-          var holders: [WaitNode] = []
-          forEachSlotHolder { holders.append(node(of: $0)) }
-          if holders.contains(where: { $0 === turn }) {
-            atSlot = LineMeeting(asking: asking, way: way(over: found, to: next), slotHolders: holders)
-          }
-        }
+  /// Names, for each turn, the first caller that waits for it and whose task was started in it.
+  func callersStartedInTurns() -> [(place: Place, caller: String)] {
+    var found: [(turn: TurnGeneration, caller: String)] = []
+    all.forEachJob { job in
+      func look(at caller: Waiter) {
+        guard caller.isWaiting, let started = caller.startedIn, started.goesOn,
+          !found.contains(where: { $0.turn == started.generation }),
+          blockers(ofEndOf: job).turns.contains(where: { $0.generation == started.generation })
+        else { return }
+        found.append((started.generation, caller.name ?? "job \(job.place)"))
       }
-      next = next.map { $0 + 1 } ?? 0
-      if next == found.count { return atSlot ?? LineMeeting() }
+      if job.hasSharers { job.forEachSharer(look) } else { look(at: job) }
     }
-  }
-
-  private func way(over found: [LineMeeting.Step], to last: Int?) -> [LineMeeting.Step] {
-    var (way, next): ([LineMeeting.Step], Int?) = ([], last)
-    while let index = next {
-      way.append(found[index])
-      next = found[index].before
+    var callers: [(place: Place, caller: String)] = []
+    forEachRunning { job in
+      for (turn, caller) in found where node(of: job).generation == turn { callers.append((job.place, caller)) }
     }
-    return way.reversed()
+    return callers
   }
 
   // MARK: Reports
@@ -165,10 +135,9 @@ extension LineState {
       }
     }
     rare?.drainers.forEach { waiting.append(Holding.Waiting(drainer: $0)) }
-    if waiting.isEmpty { return found }
-    if found.count == 1, let only = found.first, granted == 1 {
-      found[0].waiting = only.waiting + waiting
-    } else {
+    if found.count == 1, granted == 1 {
+      found[0].waiting += waiting
+    } else if !waiting.isEmpty {
       found.append(Holding(name: { label }, isHeld: false, waiting: waiting))
     }
     return found
@@ -179,36 +148,46 @@ extension Holding.Waiting {
   package init(drainer: Waiter) { self.init(job: drainer.pauses ? "pauseAndWait()" : "drain()", start: drainer.start) }
 }
 
-/// The path from a waiter through waiting jobs to one that has a turn.
+/// The path from a waiter through waiting jobs to one that has a turn, or awaits a slot.
 package struct LineMeeting: Sendable {
   struct Step: Sendable {
-    let waiting: Job?
     let queue: JobQueue?
-    let ahead: Job
+    /// The first one is the waiter's; `nil` if that is none.
+    let job: Job?
     let before: Int?
   }
 
-  var asking: Job?
-  var way: [Step] = []
-  var slotHolders: [WaitNode] = []
+  private var path: [Step] = []
+  private var slotHolders: [WaitNode] = []
+
+  fileprivate init() {}
+
+  fileprivate init(way: [Step], to last: Int, slotHolders: [WaitNode] = []) {
+    var next: Int? = last
+    while let index = next {
+      path.append(way[index])
+      next = way[index].before
+    }
+    path.reverse()
+    self.slotHolders = slotHolders
+  }
+
+  func named(in line: Line) -> Meeting { Meeting { names(in: line) } }
 
   /// Names each meeting on the way, and finally the turn or the slots, unless already named.
-  func named(in line: Line) -> Meeting {
-    var names: [@Sendable () -> String] = way.map { step in
-      {
-        if let key = step.queue?.label { return line.label([key]) }
-        return line.label(touching: step.waiting ?? asking)
-      }
+  private func names(in line: Line) -> [String] {
+    var names: [String] = []
+    for index in path.indices.dropFirst() {
+      let key = path[index].queue?.label
+      names.append(key.map { line.label([$0]) } ?? line.label(touching: path[index - 1].job))
+    }
+    if let last = path.last, last.queue == nil, slotHolders.isEmpty || path.count == 1 {
+      names.append(line.label(touching: last.job))
     }
     if !slotHolders.isEmpty {
-      let (last, holders) = (way.last?.ahead ?? asking, slotHolders)
-      if way.isEmpty { names.append { line.label(touching: last) } }
-      names.append {
-        "slots of \(line.label) (\(holders.count), held by \(holders.map(\.jobLabel).joined(separator: ", ")))"
-      }
-    } else if let last = way.last, last.queue == nil {
-      names.append { line.label(touching: last.ahead) }
+      let holders = slotHolders.map(\.jobLabel).joined(separator: ", ")
+      names.append("slots of " + line.label + " (\(slotHolders.count), held by " + holders + ")")
     }
-    return Meeting(names: names)
+    return names
   }
 }

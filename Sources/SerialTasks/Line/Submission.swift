@@ -65,9 +65,12 @@ package class Submission: Job, @unchecked Sendable {
     let job = standIn
     // The job's own turn is already named.
     if line.locked({ _ in !job.isWaiting }) { return Meeting() }
-    var meeting = line.meeting(of: job, with: turn)
-    if let label = meeting.names.first { meeting.names[0] = { self.named(label()) } }
-    return meeting
+    let meeting = line.meeting(of: job, with: turn)
+    return Meeting {
+      var names = meeting.names()
+      if let first = names.first { names[0] = self.named(first) }
+      return names
+    }
   }
 
   @usableFromInline

@@ -22,9 +22,7 @@ package struct AnyClock: Sendable {
   private let other: Other?
 
   @usableFromInline
-  package init<C: Clock<Duration>>(_ clock: C) {
-    other = C.self == ContinuousClock.self ? nil : Other(clock)
-  }
+  package init<C: Clock<Duration>>(_ clock: C) { other = C.self == ContinuousClock.self ? nil : Other(clock) }
 
   @usableFromInline @inline(never) package var now: Duration {
     if let other { return other.elapsed() }

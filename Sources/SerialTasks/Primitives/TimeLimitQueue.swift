@@ -9,9 +9,7 @@ package final class TimeLimit: OngoingWait {
   package let expire: @Sendable () -> Void
 
   package init(deadline: Duration, of limits: TimeLimits? = nil, expire: @escaping @Sendable () -> Void) {
-    self.deadline = deadline
-    self.limits = limits
-    self.expire = expire
+    (self.deadline, self.limits, self.expire) = (deadline, limits, expire)
   }
 
   package func end() { limits?.remove(self) }

@@ -52,23 +52,7 @@ extension Sequence where Element == any Drainable {
   ///   counts what is interrupted after its `cancelAll()`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    let parts = begin(hasTime: limit > .zero && !Task.isCancelled)
-    return await withTaskGroup(of: Bool.self) { group in
-      for part in parts where part.hasTime { group.addTask { await part.end(limit) } }
-      var hasEnded = true
-      // In this task, which is certainly inside its job even where `ProbeCheck` fails.
-      for part in parts where !part.hasTime { hasEnded = await part.end(.zero) && hasEnded }
-      return await group.reduce(hasEnded) { $0 && $1 }
-    }
-  }
-}
-
-extension Sequence where Element == any Drainable {
-  /// Closes all before anything that this causes runs.
-  fileprivate func begin(hasTime: Bool) -> [ShutDown] {
-    let parts = map { $0.begin(hasTime: hasTime) }
-    for part in parts { part.carryOut() }
-    return parts.map(\.rest)
+    await ShutDown.endAll(Array(self), limit)
   }
 }
 
@@ -76,7 +60,7 @@ extension Sequence where Element: Drainable {
   /// Shuts all of them down together, like `shutDown(within:)` of a sequence of `any Drainable`.
   @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
-    await map { $0 as any Drainable }.shutDown(within: limit)
+    await ShutDown.endAll(reduce(into: []) { $0.append($1) }, limit)
   }
 }
 
@@ -88,7 +72,7 @@ package protocol ShutsDown: Drainable {
 
 extension ShutsDown {
   package nonisolated(nonsending) func shutDownAlone(within limit: Duration) async -> Bool {
-    await [self as any Drainable].begin(hasTime: limit > .zero && !Task.isCancelled)[0].end(limit)
+    await ShutDown.begun([self], hasTime: limit > .zero && !Task.isCancelled)[0].end(limit)
   }
 }
 
@@ -106,6 +90,25 @@ package struct ShutDown: Sendable {
   package init(
     hasTime: Bool, end: nonisolated(nonsending) @escaping @Sendable (_ limit: Duration) async -> Bool
   ) { (self.hasTime, self.end) = (hasTime, end) }
+
+  fileprivate nonisolated(nonsending) static func endAll(_ parts: [any Drainable], _ limit: Duration) async -> Bool {
+    let parts = begun(parts, hasTime: limit > .zero && !Task.isCancelled)
+    return await withTaskGroup(of: Bool.self) { group in
+      for part in parts where part.hasTime { group.addTask { await part.end(limit) } }
+      var hasEnded = true
+      // In this task, which is certainly inside its job even where `ProbeCheck` fails.
+      for part in parts where !part.hasTime { hasEnded = await part.end(.zero) && hasEnded }
+      for await hasEndedInTime in group { hasEnded = hasEndedInTime && hasEnded }
+      return hasEnded
+    }
+  }
+
+  /// Closes all before anything that this causes runs.
+  fileprivate static func begun(_ parts: [any Drainable], hasTime: Bool) -> [ShutDown] {
+    let begun = parts.map { $0.begin(hasTime: hasTime) }
+    for part in begun { part.carryOut() }
+    return begun.map(\.rest)
+  }
 }
 
 extension Drainable {

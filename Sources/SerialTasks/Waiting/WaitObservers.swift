@@ -20,17 +20,12 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
     let isReached: @Sendable (borrowing State) -> Bool
   }
 
-  private struct Lists: Sendable {
-    var watching: [Observer] = []
-    /// Released after the unlock, because a condition may retain a key.
-    var reached: [Observer] = []
-  }
-
   /// Whether one of the lists is not empty; written under their lock, inside that of the room.
   ///
   /// Read without: an observer is added under the lock of the room, before its later changes.
   @usableFromInline let isObserved = Atomic(false)
-  private let lists = Lock(Lists())
+  /// Those of `reached` are released after the unlock, because a condition may retain a key.
+  private let lists = Lock((watching: [Observer](), reached: [Observer]()))
 
   @usableFromInline package init() {}
 
@@ -45,10 +40,8 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
   @usableFromInline @inline(never)
   func noteThoroughly(_ state: borrowing State) {
     lists.withLock { lists in
-      let reached = lists.watching.filter { $0.isReached(state) }
-      if reached.isEmpty { return }
-      lists.watching.removeAll { $0.isReached(state) }
-      lists.reached += reached
+      for observer in lists.watching where observer.isReached(state) { lists.reached.append(observer) }
+      if !lists.reached.isEmpty { lists.watching.removeAll { $0.isReached(state) } }
     }
   }
 

@@ -30,9 +30,9 @@ struct EventTimesTests {
       switch event {
       case .begin:
         model.places += 1
-        let turn = EventTimes.Begun(
-          executor: "e", job: "\(model.places)", began: .seconds(model.now), waited: .seconds(model.places))
-        let due = times.begin(UInt64(model.places), turn)
+        let due = times.begin(
+          UInt64(model.places), executor: "e", job: "\(model.places)", at: .seconds(model.now),
+          waited: .seconds(model.places))
         let expected: Duration? = model.isWatched ? nil : .seconds(model.now + EventTimesTests.limit)
         model.turns.append(.init(place: model.places, began: model.now))
         model.isWatched = true
@@ -49,8 +49,7 @@ struct EventTimesTests {
     private mutating func end(_ turn: Model.Turn?) -> String? {
       guard let turn else { return times.end(99) == nil ? nil : "a turn that never began has ended" }
       guard let found = times.end(UInt64(turn.place)), found.job == "\(turn.place)",
-        found.began == .seconds(turn.began),
-        found.waited == .seconds(turn.place), times.turn(at: UInt64(turn.place)) == nil
+        found.began == .seconds(turn.began), found.waited == .seconds(turn.place), times.turn(at: found.place) == nil
       else { return "\(turn.place) ends as another" }
       return times.end(UInt64(turn.place)) == nil ? nil : "\(turn.place) ends twice"
     }
@@ -93,8 +92,7 @@ struct EventTimesTests {
   /// Fails if: where there is no limit, something is watched all the same.
   @Test func withoutALimit() {
     var times = EventTimes()
-    let turn = EventTimes.Begun(executor: "e", job: nil, began: .zero, waited: .zero)
-    #expect(times.begin(1, turn) == nil && !times.isWatched)
+    #expect(times.begin(1, executor: "e", job: nil, at: .zero, waited: .zero) == nil && !times.isWatched)
     let (overdue, next) = times.takeOverdue(at: .seconds(100))
     #expect(overdue.isEmpty && next == nil)
     let held = times.turn(at: 1)
