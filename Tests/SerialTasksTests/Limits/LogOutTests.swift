@@ -166,6 +166,16 @@ import Testing
     #expect(await !end.value)
   }
 
+  /// Fails if: a log-out that has time takes a call for one that ended by itself, which another log-out has cancelled.
+  @Test func whatAnotherLogOutCancels() async throws {
+    let line = SerialTaskExecutor()
+    let job = await running(in: line)
+    let end = Task.immediate { await line.shutDown(within: .seconds(3_600)) }
+    #expect(await !line.shutDown(within: .zero))
+    try await job.value
+    #expect(await !end.value)
+  }
+
   /// Fails if: parts of one type do not end together, or what they ended is not said.
   @Test func partsOfOneType() async throws {
     let (lines, gate) = ([SerialTaskExecutor(), SerialTaskExecutor()], Gate())
