@@ -53,7 +53,7 @@ struct CycleSearch {
         requests.append(
           DeadlockRequest(
             held: holders[index], holder: step.holder.job, wanted: names[index][0], job: step.wait.job,
-            between: Array(between.last == next ? between.dropLast() : between)))
+            between: between.last == next ? between.dropLast() : between))
       }
       for (index, turn) in own.enumerated().dropFirst() {
         requests.append(

@@ -13,10 +13,10 @@ extension HeldTurn {
 
   /// Innermost first.
   static var chain: [WaitNode] {
-    var (chain, held): ([WaitNode], HeldTurn?) = ([], innermost)
-    while let turn = held {
-      chain.append(turn.node)
-      held = turn.outer
+    var chain: [WaitNode] = []
+    _ = node {
+      chain.append($0)
+      return false
     }
     return chain
   }

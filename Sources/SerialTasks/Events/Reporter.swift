@@ -90,14 +90,14 @@ extension Reporter {
 
   /// Reports the turns that are too long, each once; returns when to check again.
   ///
-  /// `look` is called once; it returns the number of waiters and, by the place of its turn, a caller started in it.
+  /// `look` is called once; it returns the number of waiters and, for turns at these places, a caller started in each.
   func reportOverdue(
-    goesOn: Bool, look: () -> (waiting: Int, started: [(place: UInt64, caller: String)])
+    goesOn: Bool, look: ([UInt64]) -> (waiting: Int, started: [(place: UInt64, caller: String)])
   ) -> Duration? {
     let now = clock.now
     let (overdue, next) = times.withLock { $0.takeOverdue(at: now, goesOn: goesOn) }
     if overdue.isEmpty { return next }
-    let (waiting, started) = look()
+    let (waiting, started) = look(overdue.map(\.place))
     for turn in overdue {
       let caller = started.first { $0.place == turn.place }?.caller
       onEvent?(

@@ -43,7 +43,9 @@ extension Line {
     else { return }
     reporter.sleepUntilTurnsAreTooLong(due) { [weak self, unowned reporter] goesOn in
       guard let self else { return nil }
-      return reporter.reportOverdue(goesOn: goesOn) { self.locked { ($0.waiting, $0.callersStartedInTurns()) } }
+      return reporter.reportOverdue(goesOn: goesOn) { places in
+        self.locked { ($0.waiting, $0.callersStarted(inTurnsAt: places)) }
+      }
     }
   }
 

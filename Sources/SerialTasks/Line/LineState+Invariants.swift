@@ -43,7 +43,7 @@ extension Waiter.Stage {
     case .blocked: [.heldBack, .awaitsSlot, .granted, .gone]
     case .heldBack: [.blocked, .awaitsSlot, .granted, .gone]
     case .awaitsSlot: [.blocked, .granted, .gone]
-    // The last: a load that waits again, after others.
+    // The last: a waiter that parks again.
     case .granted: [.running, .gone, .blocked]
     case .running: [.waitsInTurn, .gone]
     case .waitsInTurn: [.running, .gone]

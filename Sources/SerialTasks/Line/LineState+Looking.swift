@@ -99,22 +99,21 @@ extension LineState {
     return atSlot.map { LineMeeting(way: way, to: $0, slotHolders: holders) } ?? LineMeeting()
   }
 
-  /// Names, for each turn, the first caller that waits for it and whose task was started in it.
-  func callersStartedInTurns() -> [(place: Place, caller: String)] {
-    var found: [(turn: TurnGeneration, caller: String)] = []
+  /// Names, for each turn at these places, the first waiting caller whose task was started in it.
+  func callersStarted(inTurnsAt places: [Place]) -> [(place: Place, caller: String)] {
+    var turns: [(place: Place, generation: TurnGeneration)] = []
+    forEachRunning { if places.contains($0.place) { turns.append(($0.place, node(of: $0).generation)) } }
+    var callers: [(place: Place, caller: String)] = []
     all.forEachJob { job in
       func look(at caller: Waiter) {
         guard caller.isWaiting, let started = caller.startedIn, started.goesOn,
-          !found.contains(where: { $0.turn == started.generation }),
+          let turn = turns.first(where: { $0.generation == started.generation }),
+          !callers.contains(where: { $0.place == turn.place }),
           blockers(ofEndOf: job).turns.contains(where: { $0.generation == started.generation })
         else { return }
-        found.append((started.generation, caller.name ?? "job \(job.place)"))
+        callers.append((turn.place, caller.name ?? "job \(job.place)"))
       }
       if job.hasSharers { job.forEachSharer(look) } else { look(at: job) }
-    }
-    var callers: [(place: Place, caller: String)] = []
-    forEachRunning { job in
-      for (turn, caller) in found where node(of: job).generation == turn { callers.append((job.place, caller)) }
     }
     return callers
   }

@@ -51,7 +51,7 @@ extension LineState {
     while let job = search.work.removeLast() {
       if job.stage == .awaitsSlot, let slots, slots.urgent < search.priority {
         slots.urgent = search.priority
-        forEachSlotHolder { find($0, &search, &effects) }
+        forEachRunning { if needsSlot($0) { find($0, &search, &effects) } }
       }
       job.forEachPlace(all) { place, queue in
         if !queue.isReady(place) { note(queue, at: job.standing, &search, &effects) }

@@ -185,8 +185,6 @@ extension LineState {
 extension LineState {
   func needsSlot(_ job: Job) -> Bool { slots != nil && job.kind.contains(.slot) }
 
-  func forEachSlotHolder(_ body: (Job) -> Void) { forEachRunning { if needsSlot($0) { body($0) } } }
-
   @inline(__always)
   func lacksSlot(_ job: Job) -> Bool {
     guard let slots, job.kind.contains(.slot) else { return false }

@@ -31,7 +31,7 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 
   @usableFromInline package init() { chain = Chain() }
 
-  /// Makes a list by the second links of its elements, which does not retain them.
+  /// Makes a list by the second links of its elements, which does not retain them: something else must.
   package init(bySecondLinks isSecond: Bool) where Element: TwiceLinked { chain = Chain(isSecond: isSecond) }
 
   @inline(__always)
@@ -68,7 +68,7 @@ struct Chain: ~Copyable {
   func releaseAll() {
     var rest = isSecond ? nil : first
     while let element = rest {
-      rest = element._withUnsafeGuaranteedRef { $0.next(false) }
+      element._withUnsafeGuaranteedRef { (rest, $0.next, $0.previous) = ($0.next, nil, nil) }
       element.release()
     }
   }

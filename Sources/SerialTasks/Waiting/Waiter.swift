@@ -1,7 +1,7 @@
 /// A waiter for a decision: a caller (``Caller``), or a job with its place (`Job`).
 ///
-/// A caller is `blocked` until it is `granted` what it waits for, or `gone`; a job goes through all of its stages. Nothing
-/// is resumed while it ``isWaiting``, and nothing runs that was ever rejected.
+/// A caller is `blocked` until it is `granted` what it waits for, or `gone`, and may park again; a job goes through all of
+/// its stages. Nothing is resumed while it ``isWaiting``, and nothing runs that was ever rejected.
 ///
 /// Safe because every mutable property is accessed only under the lock of what the waiter waits for: a line, or the
 /// outcome of a submitted job.
@@ -106,7 +106,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
     return true
   }
 
-  /// Gives a caller what it waits for.
+  /// Gives a caller what it waits for, or a job its turn.
   @usableFromInline package final func grant() { stage = .granted }
 
   /// Rejects a waiter that has no places.
