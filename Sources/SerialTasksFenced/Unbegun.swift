@@ -1,4 +1,4 @@
-/// A job that has its turn, and waits for access before it begins: see `LineState.waitInTurn(_:since:needsRoom:_:)`.
+/// A job that has its turn, and waits for access before it begins: see ``LineState/waitInTurn(_:since:needsRoom:_:)``.
 final class Unbegun: Sendable {
   private let job: Job
   private let line: Line
@@ -56,4 +56,30 @@ extension Line {
 
   /// Notes the rejection of a job that had its turn, as if the line had rejected it.
   final func noteInterruption() { locked { $0.interruptions += 1 } }
+}
+
+extension LineState {
+  /// Notes that a job waits in its turn for something outside the line, or returns why it must not.
+  ///
+  /// Reports show it as waiting, it counts against the capacity, `pauseAndWait` does not wait for it, and a pause
+  /// holds it back unless a running job needs it. With `needsRoom`, it must not begin to wait if the line is full.
+  fileprivate mutating func waitInTurn(
+    _ job: Job, since start: WaitStart, needsRoom: Bool, _ effects: inout Effects
+  ) -> JobRejection? {
+    let mayBeRefused = needsRoom && !job.isNested && !job.hasWaited
+    if mayBeRefused, waiting + waitingInTurn >= capacity { return .full(capacity: capacity) }
+    if !job.start.isMoment { job.start = start }
+    job.stage = .waitsInTurn
+    waitingInTurn += 1
+    if rare != nil { endPausers(&effects) }
+    return nil
+  }
+
+  /// Returns the pause that holds the job back, if a caller awaits that pause; calls `goOn` when it no longer does.
+  fileprivate func blockers(inTurnOf job: Job, _ goOn: @escaping @Sendable () -> Void) -> Blockers {
+    guard job.waitsInTurn, isPauseAwaited, isHeldBack(job) else { return .none }
+    var blockers = Blockers.none
+    blockers.pause = pause(holding: [job], goOn)
+    return blockers
+  }
 }

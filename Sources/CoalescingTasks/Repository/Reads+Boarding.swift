@@ -30,8 +30,8 @@ extension Reads {
         return .joined(flight, effects)
       }
       let flight = TypedReadFlight<Value>(
-        nil, line: line, types: types, name: caller.name, priority: priority, urgency: caller.priority)
-      let arrival = flight.arrive(on: queue, kind, caller, &state, &effects)
+        nil, line: line, types: types, kind: kind, name: caller.name, priority: priority, urgency: caller.priority)
+      let arrival = flight.arrive(on: queue, caller, &state, &effects)
       if case .rejected(let why) = arrival { return .rejected(why) }
       note(flight)
       return .leads(flight, arrival, effects)

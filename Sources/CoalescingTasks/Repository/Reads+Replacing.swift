@@ -20,7 +20,7 @@ extension Reads {
         return (arrival, series, older, submission.isOnHold ? series.due : nil)
       }
       line.keys.prepare(submission, touching: touched, &state)
-      if pause != nil { submission.hold() }
+      if pause != nil { submission.stage = .onHold }
       let arrival = state.arrive(submission, &effects)
       if case .rejected = arrival { return (arrival, nil, nil, nil) }
       let series = Series(submission, pause, at: now)
@@ -90,5 +90,28 @@ extension Reads {
     }
     end?.timer?.end()
     return end?.replaced ?? []
+  }
+}
+
+extension LineState {
+  /// Whether a newer job may take this one's place: it has not begun, and no conflicting job except reads has arrived since.
+  @usableFromInline
+  package func isReplaceable(_ job: Job) -> Bool {
+    var isNewest = !job.hasBegun
+    job.forEachPlace(all) { if !$1.isLastAlone(job.place) { isNewest = false } }
+    return isNewest
+  }
+}
+
+extension Job {
+  /// Whether the job has a place in each of these distinct queues, and in no other.
+  @usableFromInline
+  package final func touches(only queues: [JobQueue?]) -> Bool {
+    var (count, agrees) = (0, true)
+    forEachKey { _, queue in
+      count += 1
+      if !queues.contains(where: { $0 === queue }) { agrees = false }
+    }
+    return agrees && count == queues.count
   }
 }

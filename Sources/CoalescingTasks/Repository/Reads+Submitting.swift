@@ -4,11 +4,12 @@ extension Reads {
     _ key: Key, name: String?, priority: TaskPriority?,
     _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) -> SubmittedJob<Value> {
-    let submission = ReadSubmission<Value>(line: line, name: name, priority: TaskPriority.ofTask(priority))
+    let submission = SharedSubmission<Value, TypedReadFlight<Value>>(
+      line: line, name: name, priority: TaskPriority.ofTask(priority))
     submission.start = WaitStart(at: line.clock.now)
     let boarding: Boarding<Value> = board(
       StableKey(key), submission, ReadTypes(Value.self, (any Error).self), priority: submission.priority
-    ) { submission.flight = $0 }
+    ) { submission.work = $0 }
     switch boarding {
     case .rejected(let why):
       line.report(.rejected(why), keys: StableKey(key), name, nil)

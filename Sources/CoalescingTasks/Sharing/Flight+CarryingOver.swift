@@ -33,3 +33,11 @@ extension Flight {
     }
   }
 }
+
+extension LinkedList {
+  package mutating func removeAll() -> [Element] {
+    var removed: [Element] = []
+    removeAll { removed.append($0) }
+    return removed
+  }
+}

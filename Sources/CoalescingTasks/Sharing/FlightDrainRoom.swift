@@ -37,8 +37,9 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   package init(_ owner: Owner) { self.owner = owner }
 
   package var clock: AnyClock { owner.clock }
-  package var label: String { owner.label }
   package var isIdle: Bool { owner.withDrains { $1.isEmpty && !$0.hasOpenCalls } }
+
+  package func label(of drainer: Caller) -> String { owner.label }
 
   package func makeDrainer() -> Caller { Caller(.drainer, priority: Task.currentPriority.rawValue) }
 

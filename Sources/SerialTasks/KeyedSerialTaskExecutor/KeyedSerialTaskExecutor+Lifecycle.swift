@@ -25,7 +25,11 @@ extension KeyedSerialTaskExecutor {
   public func cancelAll() { line.withdrawAll() }
 
   /// Does what ``cancelAll()`` does, for the jobs of one key.
-  public func cancelAll(for key: Key) { line.withdrawAll(of: key) }
+  public func cancelAll(for key: Key) {
+    let (key, keys) = (StableKey(key), line.keys)
+    let withdrawal = line.locked { state in keys[key].map { state.withdraw(from: $0) } }
+    if let withdrawal { line.carryOut(withdrawal) }
+  }
 
   /// Returns when all jobs that were accepted before the call have ended, whatever their keys.
   ///
@@ -40,7 +44,14 @@ extension KeyedSerialTaskExecutor {
   /// Otherwise like ``drain()``. Inside a job of another key, it waits, unless that wait leads back to the job, for
   /// example through a waiting job with both keys: then this call throws ``JobRejection/deadlock(_:)``.
   public nonisolated(nonsending) func drain(for key: Key) async throws {
-    if let why = await line.drain(key) { throw JobRejection.untyped(why) }
+    let (stable, keys) = (StableKey(key), line.keys)
+    let queue = line.locked { state -> JobQueue? in
+      // A caller that waits for handlers alone has a queue of its own.
+      keys[stable] ?? (state.rare?.calls.isEmpty ?? true ? nil : KeyTable.Queue(stable))
+    }
+    guard let queue else { return }
+    let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
+    if let why = await LineDrainRoom(line).drain(drainer) { throw JobRejection.untyped(why) }
   }
 }
 

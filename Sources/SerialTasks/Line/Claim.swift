@@ -31,7 +31,7 @@ extension TwiceLinked {
   fileprivate static let isClaim: UInt8 = 1
 
   /// Safe because the queues of a line contain nothing else; a check takes 35 instructions at each place.
-  final var claimant: Job {
+  package final var claimant: Job {
     note & TwiceLinked.isClaim == 0 ? unsafeDowncast(self, to: Job.self) : unsafeDowncast(self, to: Claim.self).owner!
   }
 

@@ -12,7 +12,7 @@ package protocol DrainRoom: WaitingRoom where Guest: Caller {
   var clock: AnyClock { get }
 
   /// What a caller waits for, in deadlock errors.
-  var label: String { get }
+  func label(of drainer: Guest) -> String
 
   var isIdle: Bool { get }
 
@@ -58,18 +58,18 @@ extension ShutDownState where Self: ~Copyable {
 
 extension DrainRoom {
   /// Waits until everything accepted so far has ended; returns why the wait ended early.
+  @_semantics("optimize.sil.specialize.generic.never")
   package nonisolated(nonsending) func drain() async -> JobRejection? {
-    isIdle ? nil : await drain(makeDrainer(), label: label)
+    isIdle ? nil : await drain(makeDrainer())
   }
 
   /// Waits with this drainer; calls `hasCome` when it has begun to wait.
+  @_semantics("optimize.sil.specialize.generic.never")
   @inline(never)
-  nonisolated(nonsending) func drain(
-    _ drainer: Guest, label: String, hasCome: () -> Void = {}
-  ) async -> JobRejection? {
+  nonisolated(nonsending) func drain(_ drainer: Guest, hasCome: () -> Void = {}) async -> JobRejection? {
     // Otherwise it would end holds, raise jobs, and then leave.
     if Task.isCancelled { return .cancelled }
-    switch join(drainer, label: label) {
+    switch begin(drainer) {
     case .rejected(let why): return why
     case .granted: return nil
     case .waiting:
@@ -80,10 +80,10 @@ extension DrainRoom {
   }
 
   @inline(never)
-  private func join(_ drainer: Guest, label: String) -> Arrival {
+  private func begin(_ drainer: Guest) -> Arrival {
     drainer.start = WaitStart(at: clock.now)
     var effects: DrainEffects?
-    let arrival = admit(drainer, label: label) {
+    let arrival = admit(drainer, label: label(of: drainer)) {
       let (arrival, joined) = join(drainer)
       effects = joined
       return arrival
@@ -97,6 +97,7 @@ extension DrainRoom {
 
 extension DrainRoom {
   /// Begins a shutdown; there is no time if the caller would wait for itself.
+  @_semantics("optimize.sil.specialize.generic.never")
   package func beginShutDown(hasTime: Bool) -> BegunShutDown {
     let (hasTime, drainer) = (hasTime && !wouldDeadlock(), makeDrainer())
     drainer.start = WaitStart(at: clock.now)
@@ -125,7 +126,8 @@ extension DrainRoom {
   private func wouldDeadlock() -> Bool {
     if HeldTurn.innermost == nil || isIdle { return false }
     let drainer = makeDrainer()
-    return WaitGraph.cycle(closedBy: Wait(for: label, isCancellable: false) { self.blockers(of: drainer) }) != nil
+    let wait = Wait(for: label(of: drainer), isCancellable: false) { self.blockers(of: drainer) }
+    return WaitGraph.cycle(closedBy: wait) != nil
   }
 
   /// Waits for what is left after the last step, even in a cancelled task; not for the caller's own turns.
@@ -136,7 +138,7 @@ extension DrainRoom {
   ) async -> Bool {
     let hasEnded = step.interruptions == first.interruptions
     guard case .waiting(let ahead) = step.arrival else { return hasEnded }
-    guard admit(drainer, isCancellable: false, label: label, { step.arrival }).isWait else { return false }
+    guard admit(drainer, isCancellable: false, label: label(of: drainer), { step.arrival }).isWait else { return false }
     await Suspension.park { park(drainer, $0) }
     drainer.endWait()
     return hasEnded && ahead == 0

@@ -11,7 +11,9 @@ package struct Effects: Sendable {
 
   package enum Other: Sendable {
     /// Before tasks are resumed: a job should begin with its raised priority.
-    case escalate(Escalation)
+    case escalate(Job, to: UInt8)
+    /// A caller's task that has the turn, and ends only after it was raised.
+    case escalateCaller(EscalationPin, to: UInt8)
     /// Runs foreign code: for a line last, for other owners first.
     case cancel(Task<Void, Never>)
     case cancelLater(Task<Void, Never>)
@@ -27,7 +29,15 @@ package struct Effects: Sendable {
     if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
   }
 
-  package mutating func escalate(_ escalation: Escalation) { others.append(.escalate(escalation)) }
+  /// Pins a caller's task, which is raised only during its turn.
+  mutating func escalate(_ job: Job, to priority: UInt8) {
+    if job.isSubmitted {
+      others.append(.escalate(job, to: priority))
+    } else if let caller = job.holdCaller() {
+      others.append(.escalateCaller(caller, to: priority))
+    }
+  }
+
   package mutating func cancel(_ task: Task<Void, Never>?, later: Bool = false) {
     if let task { others.append(later ? .cancelLater(task) : .cancel(task)) }
   }
@@ -58,7 +68,15 @@ extension Effects {
 
   @inline(never)
   private func escalateOthers(on line: Line) {
-    for case .escalate(let escalation) in others { line.carryOut(escalation) }
+    for other in others {
+      switch other {
+      case .escalate(let job, let priority):
+        // The task is looked up now: it may have been created since.
+        line.locked { _ in job.escalate(to: priority) }?.escalate(to: priority)
+      case .escalateCaller(let caller, let priority): caller.escalate(to: priority)
+      case .cancel, .cancelLater, .cancelCaller: break
+      }
+    }
   }
 
   @inline(never)
@@ -68,7 +86,7 @@ extension Effects {
       case .cancel(let task): task.cancel()
       case .cancelLater(let task): Task<Void, Never>.detached { task.cancel() }
       case .cancelCaller(let caller): caller.cancel()
-      case .escalate: break
+      case .escalate, .escalateCaller: break
       }
     }
   }

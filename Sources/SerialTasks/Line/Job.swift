@@ -28,7 +28,7 @@ package class Job: Waiter, @unchecked Sendable {
   /// The highest priority of this job and of those that wait for it; never falls.
   @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
-  @exclusivity(unchecked) final var hasWaited = false
+  @exclusivity(unchecked) package final var hasWaited = false
   /// How many of its places are not ready, plus one while it is on hold.
   @exclusivity(unchecked) package final var pending: Int32 = 0
   /// The last pause that does not hold it back.
@@ -82,14 +82,10 @@ package class Job: Waiter, @unchecked Sendable {
 extension Job {
   /// Whether it has its places.
   package final var isPresent: Bool { stage != .new && stage != .gone }
-  final var waitsInTurn: Bool { stage == .waitsInTurn }
-  @usableFromInline final var isNested: Bool { kind.contains(.nested) }
+  package final var waitsInTurn: Bool { stage == .waitsInTurn }
+  @usableFromInline package final var isNested: Bool { kind.contains(.nested) }
 
   @usableFromInline package final var isOnHold: Bool { stage == .onHold }
-
-  /// Puts a job on hold that is about to arrive.
-  @usableFromInline
-  package final func hold() { stage = .onHold }
 
   /// Takes over where an older job stands.
   final func succeed(_ older: Job) {
@@ -132,20 +128,9 @@ extension Job {
     if !touchesOneKey { forEachKey { place, _ in place.belong(to: self) } }
   }
 
-  /// Whether the job has a place in each of these distinct queues, and in no other.
-  @usableFromInline
-  package final func touches(only queues: [JobQueue?]) -> Bool {
-    var (count, agrees) = (0, true)
-    forEachKey { _, queue in
-      count += 1
-      if !queues.contains(where: { $0 === queue }) { agrees = false }
-    }
-    return agrees && count == queues.count
-  }
-
   /// Begins with the place among all jobs.
   @inline(__always)
-  final func forEachPlace(_ all: JobQueue, _ body: (TwiceLinked, JobQueue) -> Void) {
+  package final func forEachPlace(_ all: JobQueue, _ body: (TwiceLinked, JobQueue) -> Void) {
     body(self, all)
     forEachKey(body)
   }
@@ -156,16 +141,10 @@ extension Job {
   /// Whether the call that cancels it reports that; a caller reports its own cancellation, and that of a read.
   final var isToldByItsCause: Bool { isSubmitted && !kind.contains(.read) }
 
-  /// Pins a caller's task, which is raised only during its turn.
-  package final func escalateTurn(to priority: UInt8) -> Escalation? {
-    if isSubmitted { return Escalation(target: .job(self), priority: priority) }
-    return holdCaller().map { Escalation(target: .caller($0), priority: priority) }
-  }
-
-  final func attach(_ task: Task<Void, Never>) -> Attachment {
+  /// A decision that was made while the task was being created takes effect now, unless the task is to be raised first.
+  final func attach(_ task: Task<Void, Never>) -> (isCancelled: Bool, raisedTo: UInt8, suspension: Suspension?) {
     handle = task
-    return Attachment(
-      isCancelled: isCancelled, raisedTo: raisedTo, suspension: raisedTo > priority ? nil : endAttaching())
+    return (isCancelled, raisedTo, raisedTo > priority ? nil : endAttaching())
   }
 
   /// Lets the job begin, which has its task; returns the suspension of one that was decided meanwhile.
@@ -215,7 +194,7 @@ package final class CallerJob: Job, @unchecked Sendable {
   }
 
   @usableFromInline
-  override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
+  package override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
 
   @usableFromInline
   package override func endWait() { waits.end() }

@@ -18,7 +18,7 @@
 package class JobQueue: @unchecked Sendable {
   // Ordered to take the least memory.
 
-  @exclusivity(unchecked) final private(set) var places: LinkedList<TwiceLinked>
+  @exclusivity(unchecked) package final private(set) var places: LinkedList<TwiceLinked>
   /// The lowest priority of jobs since the queue was empty, and the highest to which they were raised.
   @exclusivity(unchecked) final private(set) var lowest: UInt8 = .max
   @exclusivity(unchecked) final var highest: UInt8 = 0
@@ -61,7 +61,7 @@ package class JobQueue: @unchecked Sendable {
   @inline(__always)
   private final var isOfKey: Bool { places.isBySecondLinks }
 
-  final func isShared(_ place: TwiceLinked) -> Bool { place.isShared(onKey: isOfKey) }
+  package final func isShared(_ place: TwiceLinked) -> Bool { place.isShared(onKey: isOfKey) }
 
   final func isReady(_ place: TwiceLinked) -> Bool { place.isReady(onKey: isOfKey) }
 
@@ -219,9 +219,9 @@ extension JobQueue {
     return count
   }
 
-  final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
+  package final func isLastAlone(_ place: Place) -> Bool { lastAlone <= place }
 
-  final func hasAlone(behind place: Place) -> Bool {
+  package final func hasAlone(behind place: Place) -> Bool {
     if lastAlone <= place { return false }
     var cursor = places.last
     while let behind = cursor, behind.claimant.place > place {

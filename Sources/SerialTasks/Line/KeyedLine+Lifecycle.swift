@@ -1,21 +1,4 @@
 extension KeyedLine {
-  func withdrawAll(of key: Key) {
-    let key = StableKey(key)
-    let withdrawal = locked { state in keys[key].map { state.withdraw(from: $0) } }
-    if let withdrawal { carryOut(withdrawal) }
-  }
-
-  nonisolated(nonsending) func drain(_ key: Key) async -> JobRejection? {
-    let stable = StableKey(key)
-    let queue = locked { state -> JobQueue? in
-      // A caller that waits for handlers alone has a queue of its own.
-      return keys[stable] ?? (state.rare?.calls.isEmpty ?? true ? nil : KeyTable.Queue(stable))
-    }
-    guard let queue else { return nil }
-    let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
-    return await LineDrainRoom(self).drain(drainer, label: label(["\(key)"]))
-  }
-
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
     locked { state in
       let queue = keys[key]
@@ -40,7 +23,4 @@ extension KeyedLine {
       return touches
     } != nil
   }
-
-  /// The number of keys that jobs touch, and of keys that the table has room for.
-  package var size: (busy: Int, capacity: Int) { locked { _ in keys.size } }
 }

@@ -125,8 +125,7 @@ extension Line {
 
   /// Raises the caller to the priority of the jobs that it has overtaken.
   private final func raiseNested(_ caller: Job) {
-    let escalation = locked { _ in caller.raisedTo > caller.priority ? caller.escalateTurn(to: caller.raisedTo) : nil }
-    if let escalation { carryOut(escalation) }
+    carryOut { if caller.raisedTo > caller.priority { $1.escalate(caller, to: caller.raisedTo) } }
   }
 }
 

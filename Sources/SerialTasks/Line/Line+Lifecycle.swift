@@ -21,7 +21,7 @@ extension Line {
   /// Pauses the line, and returns when nothing runs, or why the wait ended early; and whether this call began the pause.
   package nonisolated(nonsending) final func pauseAndWait() async -> (why: JobRejection?, isOwnPause: Bool) {
     let drainer = LineDrainer(pauses: true, priority: Task.currentPriority.rawValue)
-    let why = await LineDrainRoom(self).drain(drainer, label: label) {
+    let why = await LineDrainRoom(self).drain(drainer) {
       // Also for what running jobs already wait for.
       WaitGraph.letPass(whatIsAwaitedIn: self.locked { $0.turns() })
     }
@@ -33,7 +33,6 @@ extension Line {
     hasTime: Bool, withdrawing: (@Sendable () -> @Sendable () -> Void)? = nil
   ) -> BegunShutDown { LineDrainRoom(self, withdrawing: withdrawing).beginShutDown(hasTime: hasTime) }
 
-  /// See ``DrainRoom/drain()``.
   package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
 
   package final var snapshot: ExecutorSnapshot {

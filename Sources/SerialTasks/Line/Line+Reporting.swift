@@ -49,7 +49,7 @@ extension Line {
     }
   }
 
-  final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isOnHold: Bool = false) {
+  package final func reportWaiting(_ job: Job, reportedAs name: String?, ahead: Int, isOnHold: Bool = false) {
     guard let reporter else { return }
     let now = job.start.moment ?? clock.now
     if !job.start.isMoment { locked { _ in job.start = WaitStart(at: now) } }

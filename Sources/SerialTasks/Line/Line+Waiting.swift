@@ -73,15 +73,13 @@ extension Line {
   @discardableResult
   @usableFromInline @inline(never)
   final func begin(_ job: Job) -> Bool {
-    switch locked({ $0.begin(job) }) {
-    case .run:
+    guard let why = locked({ $0.begin(job) }) else {
       report(.began, job)
       return true
-    case .gone(let why):
-      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task.
-      if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
-      return false
     }
+    // A caller reports its own leaving, because the thread that cancels it holds a lock of its task.
+    if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
+    return false
   }
 
   /// Returns the pin, if any, that the holder must still wait for.
@@ -108,26 +106,9 @@ extension Line {
   }
 }
 
-struct Attachment: Sendable {
-  let isCancelled: Bool
-  let raisedTo: UInt8
-  /// A decision made while the task was being created takes effect now, unless the task is to be raised first.
-  let suspension: Suspension?
-}
-
 // MARK: - Carrying out
 
 extension Line {
-  @inline(never)
-  final func carryOut(_ escalation: Escalation) {
-    switch escalation.target {
-    case .caller(let pin): pin.escalate(to: escalation.priority)
-    case .job(let job):
-      // The task is looked up now: it may have been created since.
-      locked { _ in job.escalate(to: escalation.priority) }?.escalate(to: escalation.priority)
-    }
-  }
-
   /// Reports and settles the rejected jobs before it resumes callers of `drain`.
   final func tell(_ jobs: [Job], _ why: JobRejection) {
     if jobs.isEmpty { return }

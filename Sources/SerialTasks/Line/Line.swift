@@ -15,7 +15,7 @@ package class Line: WaitNode, @unchecked Sendable {
   @usableFromInline final let hasWord: Bool
   /// Except reads and nested calls.
   @usableFromInline package final let kindOfJobs: Job.Kind
-  private final let isObserved = Atomic(false)
+  package final let isObserved = Atomic(false)
   @usableFromInline package final let clock: AnyClock
   @usableFromInline final let reporter: Reporter?
   final let registration = WaitRegistration()
@@ -111,21 +111,8 @@ package class Line: WaitNode, @unchecked Sendable {
     }
   }
 
-  package nonisolated(nonsending) final func wait(
-    patience: Duration?, until isReached: @escaping @Sendable (borrowing LineState) -> Bool
-  ) async -> JobRejection? {
-    isObserved.store(true, ordering: .relaxed)
-    let observers = locked { state in
-      let rare = state.rareState
-      let observers = rare.observers ?? WaitObservers()
-      rare.observers = observers
-      return observers
-    }
-    return await observers.wait(in: lock, patience: patience, until: isReached)
-  }
-
   @inline(__always)
-  final func tellObservers() {
+  package final func tellObservers() {
     if isObserved.load(ordering: .relaxed) { locked { $0.rare?.observers }?.tell() }
   }
 

@@ -8,8 +8,9 @@ final class LineDrainRoom: DrainRoom {
   }
 
   var clock: AnyClock { line.clock }
-  var label: String { line.label }
   var isIdle: Bool { line.locked { $0.isIdle } }
+
+  func label(of drainer: LineDrainer) -> String { line.label(drainer.queue?.label.map { [$0] } ?? []) }
 
   func makeDrainer() -> LineDrainer { LineDrainer(priority: Task.currentPriority.rawValue) }
 

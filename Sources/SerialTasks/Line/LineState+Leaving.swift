@@ -78,25 +78,17 @@ extension LineState {
     return effects
   }
 
-  /// Notes the rejection of a submitted read, which the cancelling call reports.
-  mutating func leaves(_ submission: Job, _ read: Job) {
+  /// Notes the rejection of a submitted read, which the cancelling call reports, and for which `drain` waits.
+  package mutating func leaves(_ submission: Job, _ read: Job) {
     submission.place = read.place
     rareState.untold.append(submission)
-    countUp(read)
+    rareState.drainers.forEach { if $0.waits(for: read) { $0.left += 1 } }
   }
 }
 
 // MARK: - Replacing
 
 extension LineState {
-  /// Whether a newer job may take this one's place: it has not begun, and no conflicting job except reads has arrived since.
-  @usableFromInline
-  package func isReplaceable(_ job: Job) -> Bool {
-    var isNewest = !job.hasBegun
-    job.forEachPlace(all) { if !$1.isLastAlone(job.place) { isNewest = false } }
-    return isNewest
-  }
-
   /// Replaces an older job that has not begun; its task continues, and ends.
   @usableFromInline
   package mutating func replace(_ older: Job, by newer: Job, _ effects: inout Effects) -> Arrival {

@@ -5,7 +5,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
   /// The last place taken before its arrival; and how many jobs, reports of rejections and calls of handlers it still
   /// awaits.
   @exclusivity(unchecked) fileprivate var upTo: Place = .max
-  @exclusivity(unchecked) fileprivate var left = 0
+  @exclusivity(unchecked) var left = 0
   @exclusivity(unchecked) fileprivate(set) var hasBegunPause = false
 
   package init(of queue: JobQueue? = nil, pauses: Bool = false, priority: UInt8 = 0) {
@@ -42,9 +42,6 @@ extension LineState {
     raise(aheadOf: drainer, in: drainer.queue ?? all, &effects)
     return .waiting(ahead: jobs)
   }
-
-  /// Notes a rejection to be reported, for which `drain` waits.
-  func countUp(_ job: Job) { rare?.drainers.forEach { if $0.waits(for: job) { $0.left += 1 } } }
 
   /// Notes a handler to be called, for which `drain` and `pauseAndWait` wait.
   mutating func beginCall(of job: Job) -> Place {
@@ -125,7 +122,7 @@ extension LineState {
     return .waiting(ahead: 0)
   }
 
-  mutating func endPausers(_ effects: inout Effects) {
+  package mutating func endPausers(_ effects: inout Effects) {
     guard let rare, !rare.drainers.isEmpty, isQuiet else { return }
     rare.drainers.forEach { if $0.pauses { end($0, &effects) } }
   }
@@ -141,7 +138,7 @@ extension LineState {
     checkInvariants()
   }
 
-  var isPauseAwaited: Bool {
+  package var isPauseAwaited: Bool {
     guard isPaused, let rare else { return false }
     var isAwaited = false
     rare.drainers.forEach { if $0.pauses { isAwaited = true } }
@@ -173,39 +170,11 @@ extension LineState {
     checkInvariants()
     return effects
   }
-}
 
-// MARK: - Waiting inside a turn
-
-extension LineState {
-  /// Notes that a job waits in its turn for something outside the line, or returns why it must not.
-  ///
-  /// Reports show it as waiting, it counts against the capacity, `pauseAndWait` does not wait for it, and a pause
-  /// holds it back unless a running job needs it. With `needsRoom`, it must not begin to wait if the line is full.
-  package mutating func waitInTurn(
-    _ job: Job, since start: WaitStart, needsRoom: Bool, _ effects: inout Effects
-  ) -> JobRejection? {
-    let mayBeRefused = needsRoom && !job.isNested && !job.hasWaited
-    if mayBeRefused, waiting + waitingInTurn >= capacity { return .full(capacity: capacity) }
-    if !job.start.isMoment { job.start = start }
-    job.stage = .waitsInTurn
-    waitingInTurn += 1
-    if rare != nil { endPausers(&effects) }
-    return nil
-  }
-
-  /// Notes that the job no longer waits, if it did.
+  /// Notes that the job no longer waits in its turn, if it did.
   package mutating func goOn(_ job: Job) {
     guard job.waitsInTurn else { return }
     job.stage = .running
     waitingInTurn -= 1
-  }
-
-  /// Returns the pause that holds the job back, if a caller awaits that pause; calls `goOn` when it no longer does.
-  package func blockers(inTurnOf job: Job, _ goOn: @escaping @Sendable () -> Void) -> Blockers {
-    guard job.waitsInTurn, isPauseAwaited, isHeldBack(job) else { return .none }
-    var blockers = Blockers.none
-    blockers.pause = pause(holding: [job], goOn)
-    return blockers
   }
 }

@@ -68,7 +68,7 @@ extension LineState {
   private func awaitsSlot(_ job: Job) -> Bool { slots?.areTaken ?? false && needsSlot(job) }
 
   /// Returns the pause; it ends when what runs has ended and the waiting caller has resumed the line.
-  func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
+  package func pause(holding jobs: [Job], _ goOn: @escaping @Sendable () -> Void = {}) -> Blockers.Pause {
     Blockers.Pause(until: turns { !$0.waitsInTurn }) { [line = line!] in
       for job in jobs { line.letPass(job) }
       goOn()

@@ -75,8 +75,6 @@ extension LineState {
       search.work.append(job)
       job.forEachPlace(all) { $1.highest = max($1.highest, search.priority) }
     }
-    if job.isSubmitted || !job.isWaiting, let escalation = job.escalateTurn(to: search.priority) {
-      effects.escalate(escalation)
-    }
+    if job.isSubmitted || !job.isWaiting { effects.escalate(job, to: search.priority) }
   }
 }

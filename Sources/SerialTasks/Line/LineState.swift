@@ -12,7 +12,7 @@ import Synchronization
 package struct LineState: ~Copyable {
   package let all = JobQueue()
   @usableFromInline let table: (KeyIndex & Sendable)?
-  let capacity: Int
+  package let capacity: Int
   var limit: Int? { capacity == .max ? nil : capacity }
   private let lightKind: Job.Kind
   @usableFromInline package internal(set) var isPaused = false
@@ -22,12 +22,12 @@ package struct LineState: ~Copyable {
   package internal(set) var lastPlace: Place = 0
   /// The jobs with a turn; among them, those that wait for something outside the line before they begin.
   package internal(set) var granted = 0
-  var waitingInTurn = 0
+  package var waitingInTurn = 0
   package var interruptions = 0
   package private(set) var light: LightTurn?
   /// The job that the caller of `light` was given since.
   package internal(set) var lightJob: CallerJob?
-  var rare: RareState?
+  package var rare: RareState?
   /// Safe because the line retains its state.
   unowned(unsafe) package var line: Line!
   /// Keeps the state at its address: otherwise each nonmutating method would copy it.
@@ -71,20 +71,20 @@ package struct LineState: ~Copyable {
 }
 
 /// Rarely needed state, created on demand; safe because it is accessed only under the lock of the line.
-final class RareState {
+package final class RareState {
   @exclusivity(unchecked) var drainers = LinkedList<LineDrainer>()
   /// Rejected jobs whose handlers and events are still being delivered.
   @exclusivity(unchecked) var untold = LinkedList<Job>()
   /// How many handlers the main actor has to call, by the places of their jobs.
   @exclusivity(unchecked) var calls: [Place: Int] = [:]
-  @exclusivity(unchecked) var observers: WaitObservers<LineState>?
+  @exclusivity(unchecked) package var observers: WaitObservers<LineState>?
   @exclusivity(unchecked) var limits: TimeLimits?
 
   var isQuiet: Bool { untold.isEmpty && calls.isEmpty }
 }
 
 extension LineState {
-  var rareState: RareState {
+  package var rareState: RareState {
     mutating get {
       let state = rare ?? RareState()
       rare = state
@@ -202,7 +202,7 @@ extension LineState {
   mutating func grant(_ job: Job, _ effects: inout Effects) {
     countWaiting(job, -1)
     giveTurn(to: job)
-    if job.raisedTo > job.priority, let escalation = job.escalateTurn(to: job.raisedTo) { effects.escalate(escalation) }
+    if job.raisedTo > job.priority { effects.escalate(job, to: job.raisedTo) }
     effects.grant(job)
   }
 
@@ -243,11 +243,11 @@ extension LineState {
     if slots.waiting.isEmpty { slots.urgent = 0 }
   }
 
-  /// Begins the job: the last moment at which it can be rejected.
-  package mutating func begin(_ job: Job) -> Beginning {
-    guard job.stage == .granted else { return .gone(job.rejection!) }
+  /// Begins the job, or returns why it will never run: the last moment at which it can be rejected.
+  package mutating func begin(_ job: Job) -> JobRejection? {
+    guard job.stage == .granted else { return job.rejection! }
     job.stage = .running
-    return .run
+    return nil
   }
 }
 

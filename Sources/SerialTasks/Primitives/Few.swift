@@ -26,7 +26,7 @@ package enum Few<Element: Sendable>: Sendable {
     }
   }
 
-  package var isEmpty: Bool { if case .none = self { true } else { false } }
+  @_alwaysEmitIntoClient package var isEmpty: Bool { if case .none = self { true } else { false } }
 
   package mutating func removeLast() -> Element? {
     switch self {

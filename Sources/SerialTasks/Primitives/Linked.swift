@@ -39,7 +39,7 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 
   @_alwaysEmitIntoClient package var first: Element? { Self.element(chain.first?.takeUnretainedValue()) }
 
-  package var last: Element? { Self.element(chain.last?.takeUnretainedValue()) }
+  @_alwaysEmitIntoClient package var last: Element? { Self.element(chain.last?.takeUnretainedValue()) }
 
   @_alwaysEmitIntoClient package var count: Int { chain.count }
 
@@ -54,7 +54,7 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 @usableFromInline
 struct Chain: ~Copyable {
   @usableFromInline private(set) var first: Unmanaged<Linked>?
-  private(set) var last: Unmanaged<Linked>?
+  @usableFromInline private(set) var last: Unmanaged<Linked>?
   @usableFromInline private(set) var count = 0
   /// Whether the elements are in this list by their second links.
   let isSecond: Bool
@@ -176,12 +176,6 @@ extension LinkedList {
   @_alwaysEmitIntoClient package mutating func removeAll(_ body: (Element) -> Void) {
     while let element = removeFirst() { body(element) }
   }
-
-  @_alwaysEmitIntoClient package mutating func removeAll() -> [Element] {
-    var removed: [Element] = []
-    removeAll { removed.append($0) }
-    return removed
-  }
 }
 
 // MARK: - Looking
@@ -221,11 +215,5 @@ extension LinkedList {
       next = after(element)
       body(element)
     }
-  }
-
-  package var elements: [Element] {
-    var elements: [Element] = []
-    forEach { elements.append($0) }
-    return elements
   }
 }

@@ -17,10 +17,10 @@ package struct TaskReference: Sendable {
   }
 
   /// Safe because async functions always run in a task.
-  @usableFromInline static var running: TaskReference { current.unsafelyUnwrapped }
+  @usableFromInline package static var running: TaskReference { current.unsafelyUnwrapped }
 
   /// Zero for no task.
-  var word: UInt { UInt(bitPattern: task.toOpaque()) }
+  package var word: UInt { UInt(bitPattern: task.toOpaque()) }
 
   private init(task: Unmanaged<AnyObject & Sendable>) { self.task = task }
 

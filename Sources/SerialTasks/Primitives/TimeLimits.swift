@@ -7,7 +7,7 @@ package final class TimeLimits: Sendable {
   package init(clock: AnyClock) { self.clock = clock }
 
   /// Starts a limit, to be ended with its wait; when it passes, `expire` is called once.
-  func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
+  package func start(_ duration: Duration, expire: @escaping @Sendable () -> Void) -> TimeLimit {
     start(until: clock.now + duration.bounded, expire: expire)
   }
 

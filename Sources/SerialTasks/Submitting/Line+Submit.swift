@@ -1,5 +1,6 @@
+// A rejected job is settled before these return.
+
 extension Line {
-  /// Settles a rejected job before it returns.
   @_alwaysEmitIntoClient
   package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
@@ -8,6 +9,18 @@ extension Line {
     let submission = TypedSubmission<Success>(
       .submitted, line: self, name: name, priority: TaskPriority.ofTask(priority))
     start(submission, join(submission), priority: priority, job)
+    return SubmittedJob(submission)
+  }
+
+  @_alwaysEmitIntoClient
+  final func submitDetached<Success: Sendable>(
+    name: String?, priority: TaskPriority, _ job: sending @escaping @isolated(any) () async throws -> Success,
+    join: (Submission) -> Arrival
+  ) -> SubmittedJob<Success> {
+    let submission = DetachedSubmission(line: self, name: name, priority: priority, job)
+    let arrival = join(submission)
+    receive(arrival, of: submission)
+    if case .granted = arrival { start(submission) }
     return SubmittedJob(submission)
   }
 

@@ -8,8 +8,3 @@ package enum Arrival: Sendable {
 
   @usableFromInline package var rejection: JobRejection? { if case .rejected(let why) = self { why } else { nil } }
 }
-
-package enum Beginning: Sendable {
-  case run
-  case gone(JobRejection)
-}

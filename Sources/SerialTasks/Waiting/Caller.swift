@@ -4,7 +4,7 @@ package class Caller: Waiter, @unchecked Sendable {
   @exclusivity(unchecked) private final var waits = OngoingWaits()
 
   @usableFromInline
-  final override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
+  package final override func begin(_ wait: any OngoingWait) { waits.begin(wait) }
 
   @usableFromInline
   package final override func endWait() { waits.end() }

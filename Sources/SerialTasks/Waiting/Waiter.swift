@@ -28,7 +28,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
     case awaitsSlot
     case granted
     case running
-    /// See ``LineState/waitInTurn(_:since:needsRoom:_:)``.
+    /// Waits again, for something outside the line.
     case waitsInTurn
     /// Was rejected or replaced, or has ended.
     case gone
@@ -59,7 +59,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   /// A submitted job's task; for the last caller to leave a flight, the task that it must cancel.
   @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
   @exclusivity(unchecked) private final var why: JobRejection?
-  @exclusivity(unchecked) package final var stage: Stage {
+  @exclusivity(unchecked) @usableFromInline package final var stage: Stage {
     willSet { assert(stage.successors.contains(newValue), "a waiter that is \(stage) becomes \(newValue)") }
   }
 
@@ -134,7 +134,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
     set { preconditionFailure("only a caller waits") }
   }
 
-  @usableFromInline func begin(_ wait: any OngoingWait) { preconditionFailure("only a caller waits") }
+  @usableFromInline package func begin(_ wait: any OngoingWait) { preconditionFailure("only a caller waits") }
 
   @usableFromInline package func endWait() {}
 
@@ -143,7 +143,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   package func settle(rejected why: JobRejection) {}
 
   @usableFromInline
-  package func settleWithRead() { preconditionFailure("only a submitted read has the result of a read") }
+  package func settleWithWork() { preconditionFailure("only a caller of shared work has its result") }
 
   deinit {
     precondition(suspension == nil, "a parked waiter was dropped without being resumed: this is a bug in SerialTasks")

@@ -49,6 +49,7 @@ extension WaitingRoom {
   }
 
   /// Not inlined: most callers hold no turn.
+  @_semantics("optimize.sil.specialize.generic.never")
   @inline(never)
   private func admit(
     _ waiter: Guest, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,

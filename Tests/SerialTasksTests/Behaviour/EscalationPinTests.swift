@@ -27,9 +27,7 @@ import Testing
       state.leave(drainer, .cancelled, &effects)
       return effects
     }
-    guard case .escalate(let escalation)? = effects.others.first, case .caller(let pin) = escalation.target else {
-      return try #require(nil)
-    }
+    guard case .escalateCaller(let pin, _)? = effects.others.first else { return try #require(nil) }
     return pin
   }
 

@@ -80,8 +80,7 @@ import Testing
       if moment == "waiting" { _ = state.enter(name: "write", task: nil) }
       state.settle()
       let types = ReadTypes(Int.self, (any Error).self)
-      let read = ReadFlight(line: line, types: types, name: "read", priority: 0, urgency: 0)
-      read.read.kind = .read
+      let read = ReadFlight(line: line, types: types, kind: .read, name: "read", priority: 0, urgency: 0)
       line.keys.prepare(read.read, touching: Touched("a"), &state)
       _ = state.arrive(read.read, &effects)
       for caller in callers { read.waiters.append(caller) }

@@ -51,3 +51,11 @@ import Testing
     #expect(removed == 100_000)
   }
 }
+
+extension LinkedList {
+  var elements: [Element] {
+    var elements: [Element] = []
+    forEach { elements.append($0) }
+    return elements
+  }
+}

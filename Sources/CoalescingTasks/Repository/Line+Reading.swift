@@ -36,7 +36,7 @@ extension Line {
     effects.carryOut(on: self)
     if submissions.isEmpty { return }
     // In the turn: handlers are called before the next job begins and before `drain()` returns.
-    submissions.forEach { $0.settleWithRead() }
+    submissions.forEach { $0.settleWithWork() }
     _ = end(flight.read)
   }
 
@@ -81,4 +81,12 @@ extension Line {
     departure.unwanted.carryOut()
     departure.effects.carryOut(on: self)
   }
+}
+
+extension KeptReadFlight: SharedWork {
+  @usableFromInline
+  package func cancel(_ caller: Submission) { line.leave(caller, .cancelled) { self } }
+
+  @usableFromInline
+  package func blockers(of caller: Submission) -> Blockers { line.blockers(of: self, caller) }
 }
