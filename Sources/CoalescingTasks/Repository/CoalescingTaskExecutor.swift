@@ -60,10 +60,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
     reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // A precondition prints no message in release builds.
-    if let limit = maximumConcurrentReads, limit < 1 {
-      fatalError("maximumConcurrentReads must be at least 1, but is \(limit)")
-    }
+    Line.check("maximumConcurrentReads", maximumConcurrentReads)
     line = KeyedLine(
       name: name, type: "CoalescingTaskExecutor", capacity: capacity, slots: maximumConcurrentReads, clock: clock,
       turnLimit: reportsTurnsLongerThan, onEvent: onEvent)

@@ -17,20 +17,25 @@ package final class ProbeCheck: TaskExecutor {
     // Fewer: a task did not run in place.
     guard found.count == 5 else { return false }
     let (parent, copy) = (found[0], found[3])
-    return parent != 0 && copy != 0 && copy != parent && [found[1], found[2], found[4]] == [parent, parent, parent]
+    let areFound = found[1] == parent && found[2] == parent && found[4] == parent
+    return areFound && parent != 0 && copy != 0 && copy != parent
   }
 
   private func lookInEachTask() async {
     await key.withValue(.ofNoTurn) {
       look()
-      await withTaskGroup { group in
-        group.addTask(executorPreference: self) {
-          self.look()
-          await withTaskGroup { $0.addTask(executorPreference: self) { self.look() } }
-        }
-      }
+      await lookInChild(andInItsChild: true)
       Task(executorPreference: self) { self.look() }
       look()
+    }
+  }
+
+  private func lookInChild(andInItsChild goesOn: Bool) async {
+    await withTaskGroup { group in
+      group.addTask(executorPreference: self) {
+        self.look()
+        if goesOn { await self.lookInChild(andInItsChild: false) }
+      }
     }
   }
 

@@ -14,7 +14,7 @@ package final class Flight<Kept: KeptOfFlight, Answer>: AnyFlight, @unchecked Se
   @exclusivity(unchecked) @usableFromInline var ownAnswer: Answer
 
   /// Creates a flight; its owner takes a `lent` generation back when the operation has ended.
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(
     _ kept: Kept, _ answer: Answer, number: UInt64, name: String?, priority: UInt8, began: Duration? = nil,
     parks: Bool = false, lent: TurnGeneration? = nil

@@ -10,8 +10,7 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
 
   /// Like ``AnyFlight/phase``.
-  @_alwaysEmitIntoClient
-  package final var waiters: WaiterList {
+  @_alwaysEmitIntoClient package final var waiters: WaiterList {
     @inline(__always) _read { yield ownWaiters }
     @inline(__always) _modify { yield &ownWaiters }
   }
@@ -45,8 +44,7 @@ package struct ReadTypes: Equatable, Sendable {
   @usableFromInline package let value: ObjectIdentifier
   @usableFromInline package let failure: ObjectIdentifier
 
-  @inlinable
-  package init<Value, Failure: Error>(_: Value.Type, _: Failure.Type) {
+  @_alwaysEmitIntoClient package init<Value, Failure: Error>(_: Value.Type, _: Failure.Type) {
     value = ObjectIdentifier(Value.self)
     failure = ObjectIdentifier(Failure.self)
   }
@@ -136,7 +134,7 @@ package class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
     @inline(__always) _modify { yield &ownResult }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(
     _ result: Kept, line: Line, types: ReadTypes, kind: Job.Kind, name: String?, priority: UInt8, urgency: UInt8
   ) {

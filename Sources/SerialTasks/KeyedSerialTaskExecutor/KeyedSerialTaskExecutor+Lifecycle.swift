@@ -25,9 +25,9 @@ extension KeyedSerialTaskExecutor {
   public func cancelAll() { line.withdrawAll() }
 
   /// Does what ``cancelAll()`` does, for the jobs of one key.
-  public func cancelAll(for key: Key) {
-    let (key, keys) = (StableKey(key), line.keys)
-    let withdrawal = line.locked { state in keys[key].map { state.withdraw(from: $0) } }
+  @_alwaysEmitIntoClient public func cancelAll(for key: Key) {
+    let key = StableKey(key)
+    let withdrawal = line.locked { state in line.keys[key].map { state.withdraw(from: $0) } }
     if let withdrawal { line.carryOut(withdrawal) }
   }
 
@@ -43,15 +43,11 @@ extension KeyedSerialTaskExecutor {
   ///
   /// Otherwise like ``drain()``. Inside a job of another key, it waits, unless that wait leads back to the job, for
   /// example through a waiting job with both keys: then this call throws ``JobRejection/deadlock(_:)``.
-  public nonisolated(nonsending) func drain(for key: Key) async throws {
-    let (stable, keys) = (StableKey(key), line.keys)
-    let queue = line.locked { state -> JobQueue? in
-      // A caller that waits for handlers alone has a queue of its own.
-      keys[stable] ?? (state.rare?.calls.isEmpty ?? true ? nil : KeyTable.Queue(stable))
-    }
-    guard let queue else { return }
-    let drainer = LineDrainer(of: queue, priority: Task.currentPriority.rawValue)
-    if let why = await LineDrainRoom(line).drain(drainer) { throw JobRejection.untyped(why) }
+  @_alwaysEmitIntoClient public nonisolated(nonsending) func drain(for key: Key) async throws {
+    let key = StableKey(key)
+    // A caller that waits for handlers alone has a queue of its own.
+    let queue = line.locked { line.keys[key] ?? ($0.isCalling ? KeyTable.Queue(key) : nil) }
+    if let queue, let why = await line.drain(queue) { throw JobRejection.untyped(why) }
   }
 }
 
@@ -66,12 +62,13 @@ extension KeyedSerialTaskExecutor {
   /// Returns the ``snapshot`` of one key.
   ///
   /// O(1). Taking it does not make the key busy.
-  public func snapshot(for key: Key) -> ExecutorSnapshot { line.snapshot(of: StableKey(key)) }
+  @_alwaysEmitIntoClient public func snapshot(for key: Key) -> ExecutorSnapshot { line.snapshot(of: StableKey(key)) }
 
   /// Returns whether the calling code runs in a job of the key; like ``SerialTaskExecutor/isInJob``.
-  public func isInJob(for key: Key) -> Bool { line.isInside(key) }
+  @_alwaysEmitIntoClient public func isInJob(for key: Key) -> Bool { line.isInside(key) }
 
   /// Stops the program, in release builds too, unless the calling code runs in a job of the key.
+  @_alwaysEmitIntoClient
   public func preconditionInJob(
     for key: Key, _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
   ) {

@@ -44,15 +44,13 @@ public final class KeyedSerialTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - reportsTurnsLongerThan: As for ``SerialTaskExecutor``.
   ///   - clock: Measures times for limits and events.
   ///   - onEvent: See ``TaskEvent``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public init(
     name: String? = nil, capacity: Int? = nil, capacityPerKey: Int? = nil, maximumConcurrentJobs: Int? = nil,
     reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    if let limit = maximumConcurrentJobs, limit < 1 {
-      fatalError("maximumConcurrentJobs must be at least 1, but is \(limit)")
-    }
+    Line.check("maximumConcurrentJobs", maximumConcurrentJobs)
     line = KeyedLine(
       name: name, type: "KeyedSerialTaskExecutor", reportsKeys: true, capacity: capacity,
       capacityPerKey: capacityPerKey,

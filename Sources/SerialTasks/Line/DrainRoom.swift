@@ -48,6 +48,7 @@ package protocol ShutDownState: ~Copyable {
 
 extension ShutDownState where Self: ~Copyable {
   /// Does what ``end(_:withdraws:)`` does; but nothing if another caller has waited until everything had ended.
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   package mutating func shutDown(
     _ drainer: Drainer, withdraws: Bool, after first: Drainer?
   ) -> (ShutDownStep, DrainEffects?) {
@@ -55,6 +56,8 @@ extension ShutDownState where Self: ~Copyable {
     return (ShutDownStep(arrival: ended?.arrival ?? .granted, interruptions: interruptions), ended?.effects)
   }
 }
+
+// Rare calls, which are not specialized for each room: that would be 20 KB of each client.
 
 extension DrainRoom {
   /// Waits until everything accepted so far has ended; returns why the wait ended early.
@@ -64,8 +67,7 @@ extension DrainRoom {
   }
 
   /// Waits with this drainer; calls `hasCome` when it has begun to wait.
-  @_semantics("optimize.sil.specialize.generic.never")
-  @inline(never)
+  @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   nonisolated(nonsending) func drain(_ drainer: Guest, hasCome: () -> Void = {}) async -> JobRejection? {
     // Otherwise it would end holds, raise jobs, and then leave.
     if Task.isCancelled { return .cancelled }

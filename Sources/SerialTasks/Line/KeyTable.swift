@@ -75,8 +75,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 
   @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
 
-  @inlinable
-  package override init() { super.init() }
+  @_alwaysEmitIntoClient package override init() { super.init() }
 
   /// Returns the queue of the key, if any job touches it.
   @_alwaysEmitIntoClient
@@ -124,8 +123,7 @@ package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sen
 package final class NamedQueue<TableKey: Named & Sendable>: JobQueue, @unchecked Sendable {
   @usableFromInline let key: TableKey
 
-  @inlinable
-  init(_ key: TableKey) {
+  @_alwaysEmitIntoClient init(_ key: TableKey) {
     self.key = key
     super.init(hashOfKey: key.hash)
   }

@@ -1,26 +1,41 @@
 extension KeyedLine {
-  package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot {
-    locked { state in
-      let queue = keys[key]
-      let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
-      return ExecutorSnapshot(
-        waiting: Int(queue?.waiting ?? 0), running: holder == nil ? 0 : 1, runningJob: holder?.name,
-        isPaused: state.isPaused, isClosed: state.isClosed,
-        capacity: keys.limitPerKey)
-    }
-  }
+  @_alwaysEmitIntoClient
+  package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot { locked { $0.snapshot(of: keys[key]) } }
 
-  @usableFromInline
-  package func isInside(_ key: Key) -> Bool {
+  @_alwaysEmitIntoClient package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
-    let queue = locked { _ in keys[key] }
-    return HeldTurn.node { turn in
+    return isInside(locked { _ in keys[key] })
+  }
+}
+
+// What does not depend on the type of the keys.
+
+extension Line {
+  @usableFromInline
+  final func isInside(_ queue: JobQueue?) -> Bool {
+    HeldTurn.node { turn in
       // The turn does not end meanwhile, and the claims of its job do not change.
       guard turn.resource === self, let job = turn.holder as? Job else { return false }
       var touches = job.touchesEveryKey
       job.forEachKey { if $1 === queue { touches = true } }
       return touches
     } != nil
+  }
+
+  @usableFromInline nonisolated(nonsending) final func drain(_ queue: JobQueue) async -> JobRejection? {
+    await LineDrainRoom(self).drain(LineDrainer(of: queue, priority: Task.currentPriority.rawValue))
+  }
+}
+
+extension LineState {
+  /// Whether the main actor has to call handlers.
+  @usableFromInline var isCalling: Bool { rare.map { !$0.calls.isEmpty } ?? false }
+
+  @usableFromInline func snapshot(of queue: JobQueue?) -> ExecutorSnapshot {
+    let holder = queue?.places.first.flatMap { $0.claimant.isWaiting ? nil : $0.claimant }
+    return ExecutorSnapshot(
+      waiting: Int(queue?.waiting ?? 0), running: holder == nil ? 0 : 1, runningJob: holder?.name,
+      isPaused: isPaused, isClosed: isClosed, capacity: table!.limitPerKey)
   }
 }

@@ -7,7 +7,7 @@ package final class KeyedLine<Key: Hashable & Sendable>: Line, @unchecked Sendab
 
   @usableFromInline package let keys: KeyTable<Key>
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(
     name: String?, type: String, reportsKeys: Bool = false, capacity: Int? = nil,
     capacityPerKey: Int? = nil,

@@ -7,8 +7,7 @@ extension Line {
   /// Closes the line, and ends the holds: no newer job can arrive.
   package final func close() { carryOut { $0.close(&$1) } }
 
-  @inline(never)
-  package final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
+  @usableFromInline @inline(never) package final func carryOut(_ body: (inout LineState, inout Effects) -> Void) {
     locked { state in
       var effects = Effects()
       body(&state, &effects)
@@ -43,6 +42,7 @@ extension Line {
     }
   }
 
+  @usableFromInline
   package final func preconditionInJob(
     _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
   ) {

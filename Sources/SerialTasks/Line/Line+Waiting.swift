@@ -121,7 +121,7 @@ extension Line {
     locked { $0.told(jobs) }.carryOut(on: self)
   }
 
-  final func carryOut(_ withdrawal: Withdrawal) {
+  @usableFromInline final func carryOut(_ withdrawal: Withdrawal) {
     tell(withdrawal.rejected, .withdrawn)
     withdrawal.effects.carryOut(on: self)
     withdrawal.wake?()
@@ -167,7 +167,7 @@ extension Line {
     }
   }
 
-  final func escalate(_ job: Job, to priority: UInt8) {
+  @usableFromInline final func escalate(_ job: Job, to priority: UInt8) {
     carryOut { state, effects in
       if job.isPresent { state.raise(job, to: priority, &effects) } else { job.raisedTo = max(job.raisedTo, priority) }
     }

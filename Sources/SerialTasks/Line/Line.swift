@@ -32,11 +32,8 @@ package class Line: WaitNode, @unchecked Sendable {
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
     turnLimit: Duration? = nil, onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    // Preconditions print no message in release builds.
-    if let capacity, capacity < 1 { fatalError("capacity must be at least 1, but is \(capacity)") }
-    if let capacityPerKey, capacityPerKey < 1 {
-      fatalError("capacityPerKey must be at least 1, but is \(capacityPerKey)")
-    }
+    Self.check("capacity", capacity)
+    Self.check("capacityPerKey", capacityPerKey)
     self.name = name
     self.type = type
     self.reportsKeys = reportsKeys
@@ -55,6 +52,11 @@ package class Line: WaitNode, @unchecked Sendable {
   deinit {
     registration.end()
     TurnGeneration.release(generation)
+  }
+
+  /// A precondition, which would print no message in release builds.
+  @usableFromInline @inline(never) package static func check(_ name: StaticString, _ limit: Int?) {
+    if let limit, limit < 1 { fatalError("\(name) must be at least 1, but is \(limit)") }
   }
 
   // MARK: The lock

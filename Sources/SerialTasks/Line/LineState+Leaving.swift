@@ -6,7 +6,7 @@ package enum Departure: Sendable {
   case gone
 }
 
-package struct Withdrawal: Sendable {
+@usableFromInline package struct Withdrawal: Sendable {
   /// The rejected jobs, in the order of their places, to be reported before the effects are carried out.
   package var rejected: [Job] = []
   package var effects = Effects()
@@ -33,6 +33,7 @@ extension LineState {
 
   /// Rejects every job of the queue, or of all, that has not begun; cancels running submitted jobs, and callers if
   /// requested.
+  @usableFromInline
   package mutating func withdraw(from queue: JobQueue? = nil, cancelsCallers: Bool = false) -> Withdrawal {
     var withdrawal = Withdrawal()
     (queue ?? all).forEachJob { job in

@@ -44,13 +44,13 @@ extension LineState {
   }
 
   /// Notes a handler to be called, for which `drain` and `pauseAndWait` wait.
-  mutating func beginCall(of job: Job) -> Place {
+  @usableFromInline mutating func beginCall(of job: Job) -> Place {
     rareState.calls[job.place, default: 0] += 1
     rareState.drainers.forEach { if $0.waits(forCallAt: job.place) { $0.left += 1 } }
     return job.place
   }
 
-  mutating func endCall(at place: Place, _ effects: inout Effects) {
+  @usableFromInline mutating func endCall(at place: Place, _ effects: inout Effects) {
     let left = rare!.calls[place]! - 1
     rare!.calls[place] = left == 0 ? nil : left
     countDown(&effects) { $0.waits(forCallAt: place) }

@@ -36,9 +36,9 @@ package class Submission: Job, @unchecked Sendable {
   }
 
   /// The job in the line with which it ends.
-  package var standIn: Job { self }
+  @usableFromInline package var standIn: Job { self }
 
-  private final var resourceLabel: String { named(line.label(touching: standIn)) }
+  @usableFromInline final var resourceLabel: String { named(line.label(touching: standIn)) }
 
   private final func named(_ label: String) -> String { name.map { "\($0) in \(label)" } ?? label }
 
@@ -118,7 +118,7 @@ extension Submission {
   }
 
   /// Calls a handler of the settled job; callers of `drain` wait for that.
-  @usableFromInline
+  @_alwaysEmitIntoClient
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
     let (line, job) = (line, standIn)
     let place = line.locked { $0.beginCall(of: job) }
@@ -128,11 +128,8 @@ extension Submission {
     }
   }
 
-  @usableFromInline
-  nonisolated(nonsending) final func settled() async -> JobRejection? {
-    // Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
-    if isSettled, !OrderHook.isSet { return nil }
-    let observer = Caller()
+  @_alwaysEmitIntoClient nonisolated(nonsending) final func settled() async -> JobRejection? {
+    guard let observer = observer() else { return nil }
     switch admit(observer, label: resourceLabel, { follow(observer) ? .waiting(ahead: 0) : .granted }) {
     case .granted: return nil
     case .rejected(let why): return why
@@ -144,11 +141,14 @@ extension Submission {
     }
   }
 
-  /// Not inlined: see ``Lock``.
-  @inline(never)
-  private final func rejection(of observer: Caller) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
+  /// Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
+  @usableFromInline final func observer() -> Caller? { isSettled && !OrderHook.isSet ? nil : Caller() }
 
-  private final func follow(_ observer: Caller) -> Bool {
+  /// Not inlined: see ``Lock``.
+  @usableFromInline @inline(never)
+  final func rejection(of observer: Caller) -> JobRejection? { outcome.withLock { _ in observer.rejection } }
+
+  @usableFromInline final func follow(_ observer: Caller) -> Bool {
     outcome.withLock { outcome in
       outcome.follow()?.waiters.append(observer)
       return !outcome.isSettled

@@ -5,8 +5,7 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
   case many([StableKey<Key>])
 
   /// Hashes each key once, outside every lock.
-  @inlinable
-  package init(_ keys: some Sequence<Key>) {
+  @_alwaysEmitIntoClient package init(_ keys: some Sequence<Key>) {
     var touched: [StableKey<Key>] = []
     touched.reserveCapacity(keys.underestimatedCount)
     var seen: Set<StableKey<Key>> = []
@@ -23,8 +22,7 @@ package enum Touched<Key: Hashable & Sendable>: Sendable {
     self = touched.count == 1 ? .one(touched[0]) : .many(touched)
   }
 
-  @inlinable
-  package init(_ key: Key) { self = .one(StableKey(key)) }
+  @_alwaysEmitIntoClient package init(_ key: Key) { self = .one(StableKey(key)) }
 }
 
 extension Touched: KeyNames {

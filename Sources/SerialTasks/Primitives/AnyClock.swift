@@ -2,13 +2,13 @@
 /// here.
 @usableFromInline
 package struct AnyClock: Sendable {
-  private final class Other: Sendable {
+  @usableFromInline final class Other: Sendable {
     /// Relative to ``first``; the size of an instant would be looked up for each copy.
-    let start: Duration
-    let elapsed: @Sendable () -> Duration
-    let wait: @Sendable (Duration) async throws -> Void
+    @usableFromInline let start: Duration
+    @usableFromInline let elapsed: @Sendable () -> Duration
+    @usableFromInline let wait: @Sendable (Duration) async throws -> Void
 
-    init<C: Clock<Duration>>(_ clock: C) {
+    @_alwaysEmitIntoClient init<C: Clock<Duration>>(_ clock: C) {
       let start = clock.now
       self.start = AnyClock.first.duration(to: start as? ContinuousClock.Instant ?? .now)
       elapsed = { start.duration(to: clock.now) }
@@ -16,12 +16,12 @@ package struct AnyClock: Sendable {
     }
   }
 
-  private static let first = ContinuousClock.now
+  @usableFromInline static let first = ContinuousClock.now
 
   /// `nil` for the continuous clock, which is read without calling a closure.
-  private let other: Other?
+  @usableFromInline let other: Other?
 
-  @usableFromInline
+  @_alwaysEmitIntoClient
   package init<C: Clock<Duration>>(_ clock: C) { other = C.self == ContinuousClock.self ? nil : Other(clock) }
 
   @usableFromInline @inline(never) package var now: Duration {

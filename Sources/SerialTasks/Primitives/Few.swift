@@ -5,8 +5,7 @@ package enum Few<Element: Sendable>: Sendable {
   case one(Element)
   case many([Element])
 
-  @usableFromInline
-  package mutating func append(_ element: Element) {
+  @_alwaysEmitIntoClient package mutating func append(_ element: Element) {
     switch self {
     case .none: self = .one(element)
     case .one(let first): self = .many([first, element])
@@ -17,8 +16,7 @@ package enum Few<Element: Sendable>: Sendable {
     }
   }
 
-  @usableFromInline
-  package func forEach(_ body: (Element) -> Void) {
+  @_alwaysEmitIntoClient package func forEach(_ body: (Element) -> Void) {
     switch self {
     case .none: break
     case .one(let element): body(element)
@@ -28,7 +26,7 @@ package enum Few<Element: Sendable>: Sendable {
 
   @_alwaysEmitIntoClient package var isEmpty: Bool { if case .none = self { true } else { false } }
 
-  package mutating func removeLast() -> Element? {
+  @_alwaysEmitIntoClient package mutating func removeLast() -> Element? {
     switch self {
     case .none: return nil
     case .one(let element):
@@ -42,7 +40,7 @@ package enum Few<Element: Sendable>: Sendable {
     }
   }
 
-  package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
+  @_alwaysEmitIntoClient package mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     switch self {
     case .none: return nil
     case .one(let element):

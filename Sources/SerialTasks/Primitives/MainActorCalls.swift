@@ -2,8 +2,8 @@
 ///
 /// The runtime does not promise that order: a new task begins on the pool, and an actor's mailbox may prefer higher
 /// priorities. So one task makes all waiting calls.
-enum MainActorCalls {
-  typealias Call = @Sendable @MainActor () -> Void
+@usableFromInline enum MainActorCalls {
+  @usableFromInline typealias Call = @Sendable @MainActor () -> Void
 
   private struct State: Sendable {
     var waiting: [Call] = []
@@ -12,6 +12,7 @@ enum MainActorCalls {
 
   private static let state = Lock(State())
 
+  @usableFromInline
   static func make(_ call: @escaping Call) {
     let hasTask = state.withLock { state in
       defer { state.hasTask = true }

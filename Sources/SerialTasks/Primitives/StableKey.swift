@@ -11,11 +11,9 @@ package struct StableKey<Key: Hashable & Sendable>: Hashable, Sendable {
   /// The number of its entry; 0 for a key that is only looked up.
   @usableFromInline let number: UInt64
 
-  @inlinable
-  package init(_ key: Key) { self.init(key, hash: key.hashValue, number: 0) }
+  @_alwaysEmitIntoClient package init(_ key: Key) { self.init(key, hash: key.hashValue, number: 0) }
 
-  @inlinable
-  init(_ key: Key, hash: Int, number: UInt64) {
+  @_alwaysEmitIntoClient init(_ key: Key, hash: Int, number: UInt64) {
     self.key = key
     self.hash = hash
     self.number = number

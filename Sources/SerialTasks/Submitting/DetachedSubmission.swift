@@ -6,7 +6,7 @@ package final class DetachedSubmission<Success: Sendable>: TypedSubmission<Succe
   /// Created where the job's types are known, to save looking them up each time.
   @usableFromInline let running: Body
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init(
     line: Line, name: String?, priority: TaskPriority,
     _ job: sending @escaping @isolated(any) () async throws -> Success

@@ -1,5 +1,3 @@
-// A rejected job is settled before these return.
-
 extension Line {
   @_alwaysEmitIntoClient
   package final func submit<Success: Sendable>(

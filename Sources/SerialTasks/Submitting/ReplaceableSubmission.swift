@@ -6,8 +6,7 @@ package final class ReplaceableSubmission<Success: Sendable>: TypedSubmission<Su
   /// The jobs that have had its place; `nil` if it was rejected.
   @exclusivity(unchecked) @usableFromInline package var series: (any JobSeries)?
 
-  @inlinable
-  package init(line: Line, name: String?, priority: TaskPriority) {
+  @_alwaysEmitIntoClient package init(line: Line, name: String?, priority: TaskPriority) {
     super.init(.submitted, line: line, name: name, priority: priority)
   }
 

@@ -8,28 +8,22 @@ where Work.Kept == Result<Value, any Error>? {
   /// The work that it leads or has joined; `nil` if it was rejected.
   @exclusivity(unchecked) @usableFromInline package var work: Work?
 
-  @inlinable
-  package init(line: Line, name: String?, priority: TaskPriority) {
+  @_alwaysEmitIntoClient package init(line: Line, name: String?, priority: TaskPriority) {
     super.init(.submitted, line: line, name: name, priority: priority)
   }
 
-  @usableFromInline
-  package override var standIn: Job { work?.holder ?? self }
+  @usableFromInline package override var standIn: Job { work?.holder ?? self }
 
   package override var stakeOfEnd: Stake? { work?.stake }
 
-  @usableFromInline
-  package override func cancel() { work?.cancel(self) }
+  @usableFromInline package override func cancel() { work?.cancel(self) }
 
-  @usableFromInline
-  package override func blockersOfEnd() -> Blockers { work?.blockers(of: self) ?? .none }
+  @usableFromInline package override func blockersOfEnd() -> Blockers { work?.blockers(of: self) ?? .none }
 
-  @usableFromInline
-  package override func settleWithWork() { settle(work!.result!) }
+  @usableFromInline package override func settleWithWork() { settle(work!.result!) }
 }
 
-@usableFromInline
-package protocol SharedWork: AnyObject, Sendable {
+@usableFromInline package protocol SharedWork: AnyObject, Sendable {
   associatedtype Kept
 
   var holder: Job? { get }

@@ -7,8 +7,7 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   // is read only after that.
   @exclusivity(unchecked) @usableFromInline package final var result: Kept
 
-  @inlinable
-  init(_ result: Kept, _ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
+  @_alwaysEmitIntoClient init(_ result: Kept, _ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
     self.result = result
     super.init(kind, line: line, name: name, priority: priority)
   }
@@ -18,8 +17,7 @@ package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
 package class TypedSubmission<Success: Sendable>: KeptSubmission<Result<Success, any Error>?>, @unchecked Sendable {
   // Safe because it adds nothing.
 
-  @inlinable
-  init(_ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
+  @_alwaysEmitIntoClient init(_ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
     super.init(nil, kind, line: line, name: name, priority: priority)
   }
 

@@ -50,7 +50,7 @@ extension Sequence where Element == any Drainable {
   /// - Parameter limit: The time for accepted work, on the clock of each. `.zero` or less ends it now.
   /// - Returns: Whether everything ended on its own; see ``Drainable/shutDown(within:)``. For a type of your own, this
   ///   counts what is interrupted after its `cancelAll()`.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await ShutDown.endAll(Array(self), limit)
   }
@@ -58,7 +58,7 @@ extension Sequence where Element == any Drainable {
 
 extension Sequence where Element: Drainable {
   /// Shuts all of them down together, like `shutDown(within:)` of a sequence of `any Drainable`.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public nonisolated(nonsending) func shutDown(within limit: Duration) async -> Bool {
     await ShutDown.endAll(reduce(into: []) { $0.append($1) }, limit)
   }
@@ -83,15 +83,16 @@ package typealias BegunShutDown = (rest: ShutDown, carryOut: () -> Void)
 @usableFromInline
 package struct ShutDown: Sendable {
   /// Whether accepted work has time to end.
-  package let hasTime: Bool
+  @usableFromInline package let hasTime: Bool
   /// Waits, and ends the rest when the limit has passed; returns whether everything ended on its own.
-  package let end: nonisolated(nonsending) @Sendable (_ limit: Duration) async -> Bool
+  @usableFromInline package let end: nonisolated(nonsending) @Sendable (_ limit: Duration) async -> Bool
 
   package init(
     hasTime: Bool, end: nonisolated(nonsending) @escaping @Sendable (_ limit: Duration) async -> Bool
   ) { (self.hasTime, self.end) = (hasTime, end) }
 
-  fileprivate nonisolated(nonsending) static func endAll(_ parts: [any Drainable], _ limit: Duration) async -> Bool {
+  @_alwaysEmitIntoClient
+  nonisolated(nonsending) static func endAll(_ parts: [any Drainable], _ limit: Duration) async -> Bool {
     let parts = begun(parts, hasTime: limit > .zero && !Task.isCancelled)
     return await withTaskGroup(of: Bool.self) { group in
       for part in parts where part.hasTime { group.addTask { await part.end(limit) } }
@@ -104,7 +105,7 @@ package struct ShutDown: Sendable {
   }
 
   /// Closes all before anything that this causes runs.
-  fileprivate static func begun(_ parts: [any Drainable], hasTime: Bool) -> [ShutDown] {
+  @usableFromInline static func begun(_ parts: [any Drainable], hasTime: Bool) -> [ShutDown] {
     let begun = parts.map { $0.begin(hasTime: hasTime) }
     for part in begun { part.carryOut() }
     return begun.map(\.rest)

@@ -39,7 +39,7 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
   @_alwaysEmitIntoClient @inline(__always)
   package func tell() { if isObserved.load(ordering: .relaxed) { tellThoroughly() } }
 
-  @usableFromInline @inline(never)
+  @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func noteThoroughly(_ state: borrowing State) {
     lists.withLock { lists in
       for observer in lists.watching where observer.isReached(state) { lists.reached.append(observer) }
@@ -47,7 +47,7 @@ package final class WaitObservers<State: ~Copyable>: Sendable {
     }
   }
 
-  @usableFromInline @inline(never)
+  @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   func tellThoroughly() {
     let reached = lists.withLock { lists in
       let reached = lists.reached
