@@ -6,8 +6,9 @@
 /// What is removed is returned, keys included, to be released after the unlock: that runs a foreign `deinit`.
 @usableFromInline
 package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// A class, like `RenewingState.Kept`.
   @usableFromInline
-  package struct Stored: Sendable {
+  package final class Stored: Sendable {
     @usableFromInline package let value: Value
     /// The same instance that the dictionary uses.
     @usableFromInline let key: StableKey<Key>

@@ -18,7 +18,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
 
   package enum AskAction: Sendable {
     /// `replacing` is the reason of the joined load, if that waits to follow another.
-    case boards(Succession<OwnerAndReason<Reason>, Value>.AskAction, replacing: Reason? = nil)
+    indirect case boards(Succession<OwnerAndReason<Reason>, Value>.AskAction, replacing: Reason? = nil)
     case rejected(JobRejection)
   }
 

@@ -14,14 +14,20 @@
 /// every older running renewal: its callers get the newer value, and its result is discarded.
 @usableFromInline
 package struct RenewingState<Value: Sendable>: ~Copyable, Sendable {
+  /// A class: a struct with a value of this type would be copied through the type's witnesses wherever it is passed on.
   @usableFromInline
-  package struct Kept: Sendable {
+  package final class Kept: Sendable {
     @usableFromInline package let value: Value
     /// The renewal that returned it.
     package let number: UInt64
     @usableFromInline let since: Duration
     @usableFromInline let ahead: Duration
     let until: Duration
+
+    init(_ value: Value, number: UInt64, since: Duration, ahead: Duration, until: Duration) {
+      (self.value, self.number) = (value, number)
+      (self.since, self.ahead, self.until) = (since, ahead, until)
+    }
 
     func isValid(at now: Duration) -> Bool { since <= now && now < until }
   }
@@ -57,9 +63,9 @@ extension RenewingState {
   }
 
   package enum ArriveAction: Sendable {
-    case served(Value)
+    case served(Kept)
     /// The caller starts a renewal for later callers.
-    case renewsAhead(Value, Renewal<Value>)
+    case renewsAhead(Kept, Renewal<Value>)
     case boards(Succession<OwnerOfFlight, Value>.AskAction)
     case rejected(JobRejection)
     /// A renewal has just failed.
@@ -75,9 +81,9 @@ extension RenewingState {
     let (joinable, failure) = (renewals.joinable(at: request.now), failure(at: request.now))
     if request.policy == .join, let kept, kept.isValid(at: request.now), kept.number != request.rejected {
       let isRenewed = joinable != nil || renewals.trailing != nil || failure != nil || refusal != nil
-      if isRenewed || request.now < kept.ahead { return .served(kept.value) }
+      if isRenewed || request.now < kept.ahead { return .served(kept) }
       guard case .begins(let renewal, _) = ask(request, nil) else { preconditionFailure("there is none to join") }
-      return .renewsAhead(kept.value, renewal)
+      return .renewsAhead(kept, renewal)
     }
     if let why = refusal { return .rejected(why) }
     if let failure, joinable == nil || request.policy != .join { return .failed(failure) }
@@ -154,7 +160,7 @@ extension RenewingState {
     effects.release(&kept)
     effects.release(&failure)
     let until = now + renewed.validity.bounded
-    kept = Kept(value: renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
+    kept = Kept(renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
   }
 
   private mutating func answer(

@@ -31,10 +31,10 @@ extension RenewingValue {
     _ decided: inout Result<Value, any Error>?
   ) -> Arrival {
     switch arrive(caller, policy, insteadOf: rejected) {
-    case .served(let value): decided = .success(value)
-    case .renewsAhead(let value, let renewal):
+    case .served(let kept): decided = .success(kept.value)
+    case .renewsAhead(let kept, let renewal):
       _ = start(renewal, for: nil)
-      decided = .success(value)
+      decided = .success(kept.value)
     case .boards(let arrival):
       defer { observers.tell() }
       return carryOut(arrival, raisingTo: caller.priority) { renewal in
