@@ -5,7 +5,7 @@
 package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, Sendable {
   package typealias Load = ReloadFlight<Reason, Value>
 
-  package var loads = Succession<OwnerAndReason<Reason>, Value>()
+  package internal(set) var loads = Succession<OwnerAndReason<Reason>, Value>()
 
   package init() {}
 

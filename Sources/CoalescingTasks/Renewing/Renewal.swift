@@ -14,11 +14,11 @@ package struct RenewalRequest: Sendable {
   let policy: SharingPolicy
   let priority: UInt8
   /// The renewal whose value the caller rejects, if it is the newest.
-  package var rejected: UInt64?
+  package internal(set) var rejected: UInt64?
   /// Why the caller must neither wait nor start a renewal.
-  package var refusal: JobRejection?
+  package internal(set) var refusal: JobRejection?
   /// By the value's clock.
-  package var now: Duration
+  package internal(set) var now: Duration
   /// The renewal that had returned the newest value before the clock was read.
   let seen: UInt64?
 

@@ -1,7 +1,7 @@
 /// The effects of a decision about flights, carried out after the unlock.
 @usableFromInline
 package struct FlightEffects<Boarded: AnyFlight>: Sendable {
-  package var common = Effects()
+  package internal(set) var common = Effects()
   /// Withdrawn callers, which are reported first.
   package internal(set) var withdrawn: [FlightCaller<Boarded>] = []
   /// Releasing the last reference runs foreign code.

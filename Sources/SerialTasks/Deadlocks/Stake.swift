@@ -25,12 +25,12 @@ package struct Stake: Sendable {
   package let owner: ObjectIdentifier
   package let label: String
   /// `nil` for all.
-  package var keys: [Key]?
+  package internal(set) var keys: [Key]?
   package var mode = Mode.alone
   package var slots: Int?
-  package var job: String?
+  package internal(set) var job: String?
   /// Whether the call waits only for running jobs.
-  package var goesFirst = false
+  package internal(set) var goesFirst = false
 
   package init(_ owner: ObjectIdentifier, label: String, keys: [Key]? = nil, mode: Mode = .alone) {
     (self.owner, self.label, self.keys, self.mode) = (owner, label, keys, mode)

@@ -89,9 +89,9 @@ package enum WaitGraph {
 /// The turns that must end first.
 @usableFromInline
 package struct Blockers: Sendable {
-  @usableFromInline package var all: [WaitNode]
+  @usableFromInline package internal(set) var all: [WaitNode]
   /// Of these, one is enough.
-  @usableFromInline package var any: [WaitNode]
+  @usableFromInline package internal(set) var any: [WaitNode]
   /// The pause, if a caller awaits it and it holds back what the waiter waits for.
   package var pause: Pause?
 

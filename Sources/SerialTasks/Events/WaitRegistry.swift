@@ -11,11 +11,11 @@ package struct Holding: Sendable {
   }
 
   /// May call a key's `description`.
-  package var name: @Sendable () -> String
+  package internal(set) var name: @Sendable () -> String
   package let isHeld: Bool
   package let job: String?
   package let place: UInt64?
-  package var since: WaitStart
+  package internal(set) var since: WaitStart
   var limit: Duration?
   package var waiting: [Waiting]
 

@@ -25,7 +25,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
   /// Whether it is abandoned; code without the lock may see this a little later.
   private final let unwanted = Atomic(false)
   /// The highest priority of all callers so far; never falls.
-  @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var raisedTo: UInt8
   @exclusivity(unchecked) @usableFromInline final var ownHandle: Task<Void, Never>?
   @exclusivity(unchecked) @usableFromInline final var ownDetachment = false
   @exclusivity(unchecked) @usableFromInline final var ownPermanence = false

@@ -2,9 +2,9 @@
 @usableFromInline
 package struct Effects: Sendable {
   /// In this order.
-  @usableFromInline package var resumed = Few<Suspension>.none
+  @usableFromInline package internal(set) var resumed = Few<Suspension>.none
   /// Jobs that have their turn and no task yet.
-  package var started = Few<Submission>.none
+  package internal(set) var started = Few<Submission>.none
   /// Keys that no job touches any more, released with this value after the unlock.
   private var released = Few<JobQueue>.none
   package private(set) var others: [Other] = []

@@ -26,17 +26,17 @@ package class Job: Waiter, @unchecked Sendable {
   }
 
   /// The highest priority of this job and of those that wait for it; never falls.
-  @exclusivity(unchecked) @usableFromInline package final var raisedTo: UInt8
-  @exclusivity(unchecked) @usableFromInline package final var kind: Kind = []
-  @exclusivity(unchecked) package final var hasWaited = false
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var raisedTo: UInt8
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var kind: Kind = []
+  @exclusivity(unchecked) package internal(set) final var hasWaited = false
   /// How many of its places are not ready, plus one while it is on hold.
-  @exclusivity(unchecked) package final var pending: Int32 = 0
+  @exclusivity(unchecked) package internal(set) final var pending: Int32 = 0
   /// The last pause that does not hold it back.
-  @exclusivity(unchecked) package final var passedPause: UInt32 = 0
+  @exclusivity(unchecked) package internal(set) final var passedPause: UInt32 = 0
   /// Does not change after its arrival.
-  @exclusivity(unchecked) @usableFromInline package final var touched = TouchedQueues.none
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var touched = TouchedQueues.none
   /// Its turn, if not the line's own; written before the job begins.
-  @exclusivity(unchecked) @usableFromInline package final var turn: JobTurn?
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var turn: JobTurn?
 
   @usableFromInline
   package init(_ kind: Waiter.Kind = .caller, name: String? = nil, priority: UInt8 = 0) {

@@ -24,7 +24,7 @@ package class JobQueue: @unchecked Sendable {
   @exclusivity(unchecked) final var highest: UInt8 = 0
   /// Whether it has had, since then, a job that may wait for more than earlier places here.
   @exclusivity(unchecked) final private(set) var isTangled = false
-  @exclusivity(unchecked) package final var waiting: Int32 = 0
+  @exclusivity(unchecked) package internal(set) final var waiting: Int32 = 0
   /// How many of its jobs have rejections that are still being reported.
   @exclusivity(unchecked) final var untold: Int32 = 0
   /// The low bits of the hash of its key.

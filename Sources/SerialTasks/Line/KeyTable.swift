@@ -73,7 +73,7 @@ package class KeyIndex {
 package final class KeyTable<Key: Hashable & Sendable>: KeyIndex, @unchecked Sendable {
   @usableFromInline package typealias Queue = NamedQueue<StableKey<Key>>
 
-  @exclusivity(unchecked) @usableFromInline package var lightKeys = Touched<Key>.everyKey
+  @exclusivity(unchecked) @usableFromInline package internal(set) var lightKeys = Touched<Key>.everyKey
 
   @_alwaysEmitIntoClient package override init() { super.init() }
 

@@ -8,8 +8,8 @@ package enum Departure: Sendable {
 
 @usableFromInline package struct Withdrawal: Sendable {
   /// The rejected jobs, in the order of their places, to be reported before the effects are carried out.
-  package var rejected: [Job] = []
-  package var effects = Effects()
+  package internal(set) var rejected: [Job] = []
+  package internal(set) var effects = Effects()
   /// Called last.
   var wake: (@Sendable () -> Void)?
 }

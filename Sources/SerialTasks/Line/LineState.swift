@@ -27,7 +27,7 @@ package struct LineState: ~Copyable {
   package private(set) var light: LightTurn?
   /// The job that the caller of `light` was given since.
   package internal(set) var lightJob: CallerJob?
-  package var rare: RareState?
+  package internal(set) var rare: RareState?
   /// Safe because the line retains its state.
   unowned(unsafe) package var line: Line!
   /// Keeps the state at its address: otherwise each nonmutating method would copy it.

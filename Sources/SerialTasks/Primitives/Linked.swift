@@ -18,8 +18,8 @@ package class TwiceLinked: Linked {
   // For the lists' owner, because one more byte elsewhere would take eight.
 
   /// Unchanged once other code has seen the element; read without the lock.
-  @exclusivity(unchecked) package final var note: UInt8 = 0
-  @exclusivity(unchecked) package final var ready: UInt8 = 0
+  @exclusivity(unchecked) package internal(set) final var note: UInt8 = 0
+  @exclusivity(unchecked) package internal(set) final var ready: UInt8 = 0
 
   @usableFromInline package override init() {}
 }

@@ -34,8 +34,8 @@ package struct TimeLimitQueue: Sendable {
   package init() {}
 
   package struct Change: Sendable {
-    package var started: UInt64?
-    package var cancelled: Task<Void, Never>?
+    package internal(set) var started: UInt64?
+    package internal(set) var cancelled: Task<Void, Never>?
   }
 
   package mutating func insert(_ limit: TimeLimit) -> Change {

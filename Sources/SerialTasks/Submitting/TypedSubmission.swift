@@ -5,7 +5,7 @@
 package class KeptSubmission<Kept>: Submission, @unchecked Sendable {
   // Safe because the code that settles the job writes it once, before `publish` makes it visible under a lock, and it
   // is read only after that.
-  @exclusivity(unchecked) @usableFromInline package final var result: Kept
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var result: Kept
 
   @_alwaysEmitIntoClient init(_ result: Kept, _ kind: Waiter.Kind, line: Line, name: String?, priority: TaskPriority) {
     self.result = result

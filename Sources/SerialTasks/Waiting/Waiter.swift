@@ -42,12 +42,12 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   /// On arrival.
   @usableFromInline package final let priority: UInt8
   /// Whether a submitted job's task is being created or raised; resumed before that, the job would run inside `submit` (``Suspension``, 3).
-  @exclusivity(unchecked) package final var awaitsTask = false
+  @exclusivity(unchecked) package internal(set) final var awaitsTask = false
   @exclusivity(unchecked) package final var isCancelled = false
   /// Whether it was the last to leave a read that never begins, and so reports its end.
   @exclusivity(unchecked) package final var endsJob = false
   /// Whether it leaves when its limit has passed; set before it waits.
-  @exclusivity(unchecked) @usableFromInline package final var isLimited = false
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var isLimited = false
   @usableFromInline package final let name: String?
   @exclusivity(unchecked) @usableFromInline final var ownPlace: Place = 0
   /// A submitted job has it before its arrival.
@@ -55,9 +55,9 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   /// A caller's own task sets it once, under the lock, and reads it without.
   @exclusivity(unchecked) @usableFromInline package final var start = WaitStart()
   /// Set when the waiter parks, and taken by the code that decides.
-  @exclusivity(unchecked) @usableFromInline package final var suspension: Suspension?
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var suspension: Suspension?
   /// A submitted job's task; for the last caller to leave a flight, the task that it must cancel.
-  @exclusivity(unchecked) @usableFromInline package final var handle: Task<Void, Never>?
+  @exclusivity(unchecked) @usableFromInline package internal(set) final var handle: Task<Void, Never>?
   @exclusivity(unchecked) private final var why: JobRejection?
   @exclusivity(unchecked) @usableFromInline package final var stage: Stage {
     willSet { assert(stage.successors.contains(newValue), "a waiter that is \(stage) becomes \(newValue)") }

@@ -48,7 +48,7 @@ extension WaitingRoom {
     return admit(waiter, inside: held, isCancellable: isCancellable, overtakes: overtakes, label: label, decide)
   }
 
-  /// Not inlined: most callers hold no turn. Not specialized for each room: that would be 8 KB of each client.
+  /// Not inlined, as most callers hold no turn, nor specialized for each room, which would be 8 KB of each client.
   @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   private func admit(
     _ waiter: Guest, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,

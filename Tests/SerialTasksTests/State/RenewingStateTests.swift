@@ -69,7 +69,7 @@ import Testing
     for seen in [nil, newest] {
       let arrival = state.arrive(RenewalRequest(owner: owner, seen: seen, now: .seconds(4)), FlightCaller())
       switch arrival {
-      case .served(7): #expect(seen == nil)
+      case .served(let kept): #expect(seen == nil && kept.value == 7)
       case .boards(.begins): #expect(seen == newest)
       default: Issue.record("\(arrival)")
       }
@@ -174,9 +174,10 @@ import Testing
     }
     _ = state.replace(with: Renewed(7, validFor: .seconds(60)), now: .zero)
     let caller = FlightCaller<Renewal<Int>>()
-    guard case .renewsAhead(7, let ahead) = state.arrive(request(.join, at: 10), FlightCaller()), ahead.begin(in: nil),
+    guard case .renewsAhead(let kept, let ahead) = state.arrive(request(.join, at: 10), FlightCaller()),
+      ahead.begin(in: nil), kept.value == 7,
       case .boards(.follows(let next, _)) = state.arrive(request(.rerun, at: 11), caller),
-      case .served(7) = state.arrive(request(.join, at: 12), FlightCaller())
+      case .served(let again) = state.arrive(request(.join, at: 12), FlightCaller()), again === kept
     else {
       Issue.record("nothing follows")
       return
