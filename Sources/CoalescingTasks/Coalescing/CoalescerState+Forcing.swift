@@ -38,7 +38,7 @@ extension CoalescerState {
 
   /// Gives the flight, which has succeeded, the callers of flights of its key that were too old to be joined when it
   /// began.
-  package mutating func answerStuckCallers(with flight: Flight) -> FlightEffects<Flight> {
+  mutating func answerStuckCallers(with flight: Flight) -> FlightEffects<Flight> {
     var effects = FlightEffects<Flight>()
     guard let joinWindow, let began = flight.began, flight.phase == .flying, case .success = flight.answer else {
       return effects

@@ -39,7 +39,7 @@ extension TaskCoalescer: Drainable {
 }
 
 extension TaskCoalescer: DrainedFlightOwner, CompletingFlightOwner {
-  package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
+  func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
     state.withLock { body(&$0.drains) }
   }
 

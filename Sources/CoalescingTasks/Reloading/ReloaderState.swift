@@ -66,7 +66,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
     return effects
   }
 
-  package mutating func fail(_ load: Load) -> FlightEffects<Load> {
+  mutating func fail(_ load: Load) -> FlightEffects<Load> {
     var effects = FlightEffects<Load>()
     guard loads.running.last === load else { return effects }
     load.handle = nil

@@ -98,7 +98,7 @@ extension ReadFlight {
 
 extension ReadTypes {
   /// Returns the request of a call that leaves unless it can join a running read.
-  package func joining(_ stake: Stake) -> Stake {
+  func joining(_ stake: Stake) -> Stake {
     var stake = stake
     stake.mode = .joins(value: value, failure: failure)
     stake.slots = nil

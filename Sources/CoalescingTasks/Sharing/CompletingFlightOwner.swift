@@ -1,5 +1,5 @@
 /// An owner of flights whose calls may have completion handlers, which `drain` awaits.
-package protocol CompletingFlightOwner: DrainedFlightOwner {
+protocol CompletingFlightOwner: DrainedFlightOwner {
   func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result
 }
 

@@ -7,8 +7,7 @@ extension Flight {
     return parking
   }
 
-  package func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects<Flight>)
-  {
+  func carryOver(from replaced: [Flight], _ drains: inout FlightDrains, _ effects: inout FlightEffects<Flight>) {
     takeCallers(of: replaced, &drains)
     for old in replaced {
       effects.abandon(old)
@@ -16,7 +15,7 @@ extension Flight {
     }
   }
 
-  package func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
+  func takeCallers(of others: [Flight], _ drains: inout FlightDrains) {
     if others.isEmpty { return }
     let own = accepted
     var carried: [FlightCaller<Flight>] = []

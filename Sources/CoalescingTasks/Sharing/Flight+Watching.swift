@@ -7,7 +7,7 @@ extension Holding {
   }
 
   /// Lists the callers of `drain` apart, because they wait for several flights.
-  package static func draining(_ drains: FlightDrains, named label: String) -> [Holding] {
+  static func draining(_ drains: FlightDrains, named label: String) -> [Holding] {
     let waiting = drains.waiters.map { Waiting(drainer: $0) }
     return waiting.isEmpty ? [] : [Holding(name: { label }, isHeld: false, waiting: waiting)]
   }

@@ -31,7 +31,7 @@ extension DrainedFlightOwner {
   package func beginShutDown(hasTime: Bool) -> BegunShutDown { FlightDrainRoom(self).beginShutDown(hasTime: hasTime) }
 }
 
-package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
+final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   private let owner: Owner
 
   package init(_ owner: Owner) { self.owner = owner }
@@ -41,7 +41,7 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   package func label(of drainer: Caller) -> String { owner.label }
 
-  package func makeDrainer() -> Caller { Caller(.drainer, priority: Task.currentPriority.rawValue) }
+  func makeDrainer() -> Caller { Caller(.drainer, priority: Task.currentPriority.rawValue) }
 
   package func join(_ drainer: Caller) -> (Arrival, FlightEffects<Owner.Boarded>?) {
     (owner.withDrains { drains, unended in drains.wait(drainer, for: unended.map(\.accepted)) }, nil)
@@ -64,7 +64,7 @@ package final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
     suspension?.resume()
   }
 
-  package func rejection(of drainer: Caller) -> JobRejection? { owner.locked { drainer.rejection } }
+  func rejection(of drainer: Caller) -> JobRejection? { owner.locked { drainer.rejection } }
 
   package func blockers(of drainer: Caller) -> Blockers {
     .all(owner.withDrains { drains, unended in unended.filter { drains.waits(drainer, for: $0.accepted) } })

@@ -27,7 +27,7 @@ package struct FlightDrains: Sendable {
 
   @usableFromInline package var isEmpty: Bool { counts?.drains.isEmpty ?? true }
 
-  package var hasOpenCalls: Bool { counts.map { $0.open > 0 } ?? false }
+  var hasOpenCalls: Bool { counts.map { $0.open > 0 } ?? false }
 
   package var waiters: [Waiter] { counts?.drains.map(\.waiter) ?? [] }
 
@@ -55,7 +55,7 @@ package struct FlightDrains: Sendable {
   /// Notes that a flight has got callers of earlier ones, and counts as accepted with them.
   ///
   /// Callers that came after it wait for it already.
-  package mutating func countUp(_ accepted: UInt64, before own: UInt64) {
+  mutating func countUp(_ accepted: UInt64, before own: UInt64) {
     if isEmpty { return }
     change { $0.count(1) { accepted <= $0.upTo && $0.upTo < own } }
   }
@@ -66,14 +66,14 @@ package struct FlightDrains: Sendable {
     change { $0.countDown(deliver) { accepted <= $0.upTo } }
   }
 
-  package mutating func beginCall() -> UInt64 {
+  mutating func beginCall() -> UInt64 {
     change { counts in
       (counts.calls, counts.open) = (counts.calls + 1, counts.open + 1)
       return counts.calls
     }
   }
 
-  package mutating func endCall(_ number: UInt64, _ deliver: (Waiter) -> Void) {
+  mutating func endCall(_ number: UInt64, _ deliver: (Waiter) -> Void) {
     change { counts in
       counts.open -= 1
       counts.countDown(deliver) { number <= $0.lastCall }

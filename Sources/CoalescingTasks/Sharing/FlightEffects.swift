@@ -9,19 +9,19 @@ package struct FlightEffects<Boarded: AnyFlight>: Sendable {
 
   package init() {}
 
-  package mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
+  mutating func resume(_ parking: Waiter?) { if let parking { common.resume(parking) } }
 
-  package mutating func abandon(_ flight: Boarded) {
+  mutating func abandon(_ flight: Boarded) {
     flight.phase = .abandoned
     common.cancel(flight.handle.take(), later: flight.isDeep)
   }
 
   /// Releases the value after the unlock.
-  package mutating func release(_ kept: inout (some Sendable)?) {
+  mutating func release(_ kept: inout (some Sendable)?) {
     if let kept = kept.take() { released.append(kept) }
   }
 
-  package mutating func release(_ kept: [some Sendable]) { released += kept as [any Sendable] }
+  mutating func release(_ kept: [some Sendable]) { released += kept as [any Sendable] }
 }
 
 extension FlightEffects {

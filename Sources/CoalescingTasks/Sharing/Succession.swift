@@ -41,11 +41,11 @@ package struct Succession<Kept: KeptOfFlight, Value: Sendable>: Sendable, Draine
   /// Oldest first.
   package var unended: [Flight] { tasks.values.sorted { $0.number < $1.number } }
 
-  package func isUnended(_ flight: Flight) -> Bool { tasks[flight.number] === flight }
+  func isUnended(_ flight: Flight) -> Bool { tasks[flight.number] === flight }
 
   package var ahead: Int { running.count + (landing == nil ? 0 : 1) }
 
-  package func joinable(at now: Duration = .zero) -> Flight? {
+  func joinable(at now: Duration = .zero) -> Flight? {
     guard let newest = running.last ?? landing, !newest.isDetached else { return nil }
     guard let joinWindow, now - (newest.began ?? now) >= joinWindow else { return newest }
     return nil

@@ -27,7 +27,7 @@ extension SuccessionOwner {
   package func blockers(of caller: Guest) -> Blockers { withFlights { $0.blockers(of: caller) } }
 
   /// Called before the request: a rejected caller must not supersede a flight.
-  package func refusal(
+  func refusal(
     _ policy: SharingPolicy, asking stake: @autoclosure () -> Stake?, job: String? = nil, at now: Duration = .zero
   ) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
@@ -92,7 +92,7 @@ extension SuccessionOwner {
 }
 
 extension SuccessionOwner {
-  package func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
+  func withDrains<Result: Sendable>(_ body: (inout FlightDrains) -> Result) -> Result {
     withFlights { body(&$0.drains) }
   }
 

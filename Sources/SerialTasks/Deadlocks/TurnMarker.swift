@@ -126,7 +126,7 @@ extension WaitNode {
 }
 
 package struct DoubtfulTurn: Sendable {
-  package let generation: TurnGeneration
+  let generation: TurnGeneration
   private let turn: UInt64
 
   fileprivate init(_ marker: TurnMarker) { (generation, turn) = (marker.generation, marker.turn) }

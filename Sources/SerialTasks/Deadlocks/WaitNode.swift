@@ -12,7 +12,7 @@ package class WaitNode: Linked, @unchecked Sendable {
   package init(generation: TurnGeneration) { self.generation = generation }
 
   /// The node itself; of detached jobs in one task, that of the running one.
-  package var current: WaitNode { self }
+  var current: WaitNode { self }
 
   /// What its waiters wait for: the node, or its line.
   package var resource: WaitNode { self }
@@ -23,13 +23,13 @@ package class WaitNode: Linked, @unchecked Sendable {
   package var stake: Stake? { nil }
 
   /// Whether the turn belongs to a call with a limit, if the code that begins it cannot see that.
-  package var isLimited: Bool { false }
+  var isLimited: Bool { false }
 
-  package var isUnwanted: Bool { false }
+  var isUnwanted: Bool { false }
 
   @usableFromInline package var label: String { "a test that watches" }
 
-  package var turnLabel: String { label }
+  var turnLabel: String { label }
 
   @usableFromInline package var job: String? { nil }
 

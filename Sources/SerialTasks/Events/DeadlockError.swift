@@ -46,7 +46,7 @@ package struct DeadlockRequest: Sendable {
   package let holder: String?
   package let wanted: String
   package let job: String?
-  package let between: ArraySlice<String>
+  let between: ArraySlice<String>
 
   package init(held: String?, holder: String?, wanted: String, job: String?, between: ArraySlice<String> = []) {
     (self.held, self.holder, self.wanted, self.job, self.between) = (held, holder, wanted, job, between)

@@ -12,7 +12,7 @@ package struct Holding: Sendable {
 
   /// May call a key's `description`.
   package internal(set) var name: @Sendable () -> String
-  package let isHeld: Bool
+  let isHeld: Bool
   package let job: String?
   package let place: UInt64?
   package internal(set) var since: WaitStart

@@ -54,21 +54,21 @@ package class Job: Waiter, @unchecked Sendable {
 
   var hasSharers: Bool { false }
 
-  package func forEachSharer(_ body: (Waiter) -> Void) {}
+  func forEachSharer(_ body: (Waiter) -> Void) {}
 
   /// Adds what is to be resumed after the job was granted or rejected.
-  package func resume(into effects: inout Effects) { effects.resume(self) }
+  func resume(into effects: inout Effects) { effects.resume(self) }
 
   /// Called when the job has ended its turn, left or was refused.
-  package func losePlaces() { forEachKey { place, _ in place.belong(to: nil) } }
+  func losePlaces() { forEachKey { place, _ in place.belong(to: nil) } }
 
-  package func cancelRunning() -> Task<Void, Never>? {
+  func cancelRunning() -> Task<Void, Never>? {
     isCancelled = true
     return handle
   }
 
   /// Returns an event for the job, and one for each caller that waited for it.
-  package func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
+  func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
     [(.rejected(why), self, place)]
   }
 
@@ -76,7 +76,7 @@ package class Job: Waiter, @unchecked Sendable {
 
   package var pin: EscalationPin? { nil }
 
-  package func holdCaller() -> EscalationPin? { nil }
+  func holdCaller() -> EscalationPin? { nil }
 }
 
 extension Job {

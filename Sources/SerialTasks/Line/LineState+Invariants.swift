@@ -1,6 +1,6 @@
 extension LineState {
   /// Traps in debug builds if the state contradicts itself.
-  package func checkInvariants() { assert(all.places.count > 8 || contradiction == nil, contradiction ?? "") }
+  func checkInvariants() { assert(all.places.count > 8 || contradiction == nil, contradiction ?? "") }
 
   private var contradiction: String? {
     var (contradiction, waits, turns, slotted, holds): (String?, Int, Int, Int, Int32) = (nil, 0, 0, 0, 0)

@@ -127,7 +127,7 @@ extension LineState {
     rare.drainers.forEach { if $0.pauses { end($0, &effects) } }
   }
 
-  package mutating func resume(_ effects: inout Effects) {
+  mutating func resume(_ effects: inout Effects) {
     if !isPaused { return }
     isPaused = false
     rare?.drainers.forEach { if $0.pauses { end($0, rejected: .withdrawn, &effects) } }
@@ -152,7 +152,7 @@ extension LineState {
   func passes(_ job: Job) -> Bool { isPaused && job.passedPause == pauses }
 
   /// Exempts a job, and what it waits for, from the pause.
-  package mutating func letPass(_ job: Job) -> Effects {
+  mutating func letPass(_ job: Job) -> Effects {
     var effects = Effects()
     var jobs = Few.one(job)
     while isPaused, let job = jobs.removeLast() {

@@ -85,7 +85,7 @@ extension LineState {
   }
 
   /// Returns the shortest path from a waiter to the job with this turn; through slots only if there is no other.
-  package func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
+  func meeting(of waiter: Waiter, with turn: WaitNode) -> LineMeeting {
     guard waiter.isWaiting else { return LineMeeting() }
     let way = way(from: waiter)
     let holders = turns { needsSlot($0) }
@@ -148,7 +148,7 @@ extension Holding.Waiting {
 }
 
 /// The path from a waiter through waiting jobs to one that has a turn, or awaits a slot.
-package struct LineMeeting: Sendable {
+struct LineMeeting: Sendable {
   struct Step: Sendable {
     let queue: JobQueue?
     /// The first one is the waiter's; `nil` if that is none.

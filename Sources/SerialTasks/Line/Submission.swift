@@ -51,7 +51,7 @@ package class Submission: Job, @unchecked Sendable {
   }
 
   /// For `potentialDeadlocks`.
-  package var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
+  var stakeOfEnd: Stake? { line.stake(ofJob: standIn) }
 
   @usableFromInline
   package final func stake(of observer: Caller) -> Stake? {
@@ -82,7 +82,7 @@ package class Submission: Job, @unchecked Sendable {
 
   @usableFromInline package typealias Body = nonisolated(nonsending) @Sendable (Submission) async -> Void
 
-  package var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
+  var body: Body { preconditionFailure("only a detached job is run in a task that was found for it") }
 
   package var end: TaskEvent.Kind { preconditionFailure("only a detached job is run in a task that was found for it") }
 }

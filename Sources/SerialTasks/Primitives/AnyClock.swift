@@ -39,7 +39,7 @@ package struct AnyClock: Sendable {
   /// It cannot if it throws, or if less than half of the time has passed: a clock that stands still, or was set back,
   /// would be used forever.
   @inline(never)
-  package func hasSlept(until moment: Duration) async -> Bool {
+  func hasSlept(until moment: Duration) async -> Bool {
     let start = now
     // At most a year: system clocks trap on sleeps of centuries.
     let asked = min(moment - start, .seconds(365 * 86_400))

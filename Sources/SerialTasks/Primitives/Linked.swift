@@ -35,7 +35,7 @@ package struct LinkedList<Element: Linked>: ~Copyable {
   package init(bySecondLinks isSecond: Bool) where Element: TwiceLinked { chain = Chain(isSecond: isSecond) }
 
   @inline(__always)
-  package var isBySecondLinks: Bool { chain.isSecond }
+  var isBySecondLinks: Bool { chain.isSecond }
 
   @_alwaysEmitIntoClient package var first: Element? { Self.element(chain.first?.takeUnretainedValue()) }
 
@@ -161,7 +161,7 @@ extension LinkedList {
 
   package mutating func prepend(_ element: Element) { chain.insert(element, before: first) }
 
-  package mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
+  mutating func insert(_ element: Element, before next: Element?) { chain.insert(element, before: next) }
 
   @_alwaysEmitIntoClient package mutating func remove(_ element: Element) { chain.remove(element) }
 
@@ -184,7 +184,7 @@ extension LinkedList {
   // Safe to be used while the element is in the list.
 
   @inline(__always)
-  package var unretainedLast: Unmanaged<Element>? { chain.last.map(Self.unretained) }
+  var unretainedLast: Unmanaged<Element>? { chain.last.map(Self.unretained) }
 
   @inline(__always)
   private static func unretained(_ element: Unmanaged<Linked>) -> Unmanaged<Element> {
@@ -192,12 +192,12 @@ extension LinkedList {
   }
 
   @inline(__always)
-  package func unretained(after element: Element) -> Unmanaged<Element>? {
+  func unretained(after element: Element) -> Unmanaged<Element>? {
     chain.next(of: element).map(Self.unretained)
   }
 
   @inline(__always)
-  package func isFirst(_ element: Element) -> Bool { chain.previous(of: element) == nil }
+  func isFirst(_ element: Element) -> Bool { chain.previous(of: element) == nil }
 
   @usableFromInline package func after(_ element: Element) -> Element? {
     Self.element(chain.next(of: element)?.takeUnretainedValue())

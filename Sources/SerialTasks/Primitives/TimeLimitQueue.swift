@@ -1,12 +1,12 @@
 import Synchronization
 
 package final class TimeLimit: OngoingWait {
-  package let deadline: Duration
+  let deadline: Duration
   /// Accessed only under the lock of its ``TimeLimits``; -1 if it is not in the queue.
   private let position = Atomic(-1)
   private let limits: TimeLimits?
   /// Ends the wait unless it has ended; called at most once, without a lock.
-  package let expire: @Sendable () -> Void
+  let expire: @Sendable () -> Void
 
   package init(deadline: Duration, of limits: TimeLimits? = nil, expire: @escaping @Sendable () -> Void) {
     (self.deadline, self.limits, self.expire) = (deadline, limits, expire)
@@ -24,7 +24,7 @@ package final class TimeLimit: OngoingWait {
 }
 
 /// A binary heap, the earliest limit first, whose elements know their index.
-package struct TimeLimitQueue: Sendable {
+struct TimeLimitQueue: Sendable {
   package private(set) var limits: [TimeLimit] = []
   package private(set) var wakesAt: Duration?
   /// The number of the newest task; older ones do nothing any more.
@@ -33,12 +33,12 @@ package struct TimeLimitQueue: Sendable {
 
   package init() {}
 
-  package struct Change: Sendable {
+  struct Change: Sendable {
     package internal(set) var started: UInt64?
     package internal(set) var cancelled: Task<Void, Never>?
   }
 
-  package mutating func insert(_ limit: TimeLimit) -> Change {
+  mutating func insert(_ limit: TimeLimit) -> Change {
     limit.index = limits.count
     limits.append(limit)
     rise(limit)
@@ -59,7 +59,7 @@ package struct TimeLimitQueue: Sendable {
   }
 
   /// Returns as `next` when the task must wake again.
-  package mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
+  mutating func takePassed(at now: Duration, for sleeper: UInt64) -> (passed: [TimeLimit], next: Duration?) {
     guard sleeper == self.sleeper else { return ([], nil) }
     var passed: [TimeLimit] = []
     while let first = limits.first, first.deadline <= now {
@@ -70,7 +70,7 @@ package struct TimeLimitQueue: Sendable {
     return (passed, limits.first?.deadline)
   }
 
-  package mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
+  mutating func keep(_ task: Task<Void, Never>, _ sleeper: UInt64) -> Bool {
     guard sleeper == self.sleeper, wakesAt != nil else { return false }
     self.task = task
     return true

@@ -85,7 +85,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
 
   package final var isDetached: Bool { kind == .detached }
 
-  package final var pauses: Bool { kind == .pauser }
+  final var pauses: Bool { kind == .pauser }
 
   @usableFromInline package final var isWaiting: Bool { stage < .granted }
 
@@ -116,7 +116,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   }
 
   /// Notes why it will never run; a job is `gone` when it has lost its places.
-  package func noteRejection(_ why: JobRejection) {
+  func noteRejection(_ why: JobRejection) {
     self.why = why
     switch why {
     case .cancelled, .withdrawn: isCancelled = true
@@ -129,7 +129,7 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
   // Only callers have these; see ``Caller``.
 
   /// The turn in which its task was started, if noted to report a long turn.
-  package var startedIn: DoubtfulTurn? {
+  var startedIn: DoubtfulTurn? {
     get { nil }
     set { preconditionFailure("only a caller waits") }
   }
