@@ -40,7 +40,7 @@ package struct KeyOfFlight<Key: Named & Sendable>: KeptOfFlight {
 }
 
 @usableFromInline
-package struct FlightRequest<Key: Hashable & Sendable>: Sendable {
+package struct FlightRequest<Key: Hashable & Sendable>: ~Copyable, Sendable {
   @usableFromInline let key: StableKey<Key>
   @usableFromInline let policy: SharingPolicy
   @usableFromInline let coalescer: ObjectIdentifier?

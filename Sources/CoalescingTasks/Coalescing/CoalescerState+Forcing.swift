@@ -3,7 +3,7 @@ extension CoalescerState {
   ///
   /// Discards the kept result, which is older than the call. A flight too old to be joined is not followed either.
   @usableFromInline
-  package mutating func force(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> ArriveAction {
+  package mutating func force(_ request: borrowing FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> ArriveAction {
     var effects = FlightEffects<Flight>()
     effects.release(shelf.remove(request.key))
     let running = current[request.key]
@@ -24,7 +24,7 @@ extension CoalescerState {
 
   /// Replaces the running flight and the waiting one by a new one, which gets their callers.
   private mutating func replace(
-    _ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>, _ effects: consuming FlightEffects<Flight>
+    _ request: borrowing FlightRequest<Key>, _ caller: FlightCaller<Flight>, _ effects: consuming FlightEffects<Flight>
   ) -> ArriveAction {
     let flight = make(request)
     let replaced = [current.removeValue(forKey: request.key), trailing.removeValue(forKey: request.key)]

@@ -52,7 +52,8 @@ extension CoalescerState {
   }
 
   @_alwaysEmitIntoClient
-  package mutating func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> ArriveAction {
+  package mutating func arrive(_ request: borrowing FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> ArriveAction
+  {
     if let why = caller.rejection { return .rejected(why) }
     if isClosed { return .rejected(.closed) }
     if request.policy != .join { return force(request, caller) }
@@ -79,14 +80,14 @@ extension CoalescerState {
 
   /// Returns a new flight for a prefetch, or `nil` if there is already a result or a flight to join.
   @_alwaysEmitIntoClient
-  package mutating func prefetch(_ request: FlightRequest<Key>) -> Flight? {
+  package mutating func prefetch(_ request: borrowing FlightRequest<Key>) -> Flight? {
     if isClosed || shelf.has(request.key, now: request.now) || joinable(request) != nil { return nil }
     if !trailing.isEmpty, trailing[request.key] != nil { return nil }
     return begin(request)
   }
 
   @_alwaysEmitIntoClient
-  func joinable(_ request: FlightRequest<Key>) -> Flight? {
+  func joinable(_ request: borrowing FlightRequest<Key>) -> Flight? {
     guard let running = current[request.key] else { return nil }
     guard let joinWindow, let began = running.began, request.now - began >= joinWindow else { return running }
     return nil
@@ -94,7 +95,7 @@ extension CoalescerState {
 
   /// Begins a flight; detaches one of the same key that is too old to be joined.
   @_alwaysEmitIntoClient
-  mutating func begin(_ request: FlightRequest<Key>) -> Flight {
+  mutating func begin(_ request: borrowing FlightRequest<Key>) -> Flight {
     let flight = make(request)
     // Not `updateValue`: the dictionary must use the flight's own instance of the key, or the last reference could be
     // released here, under the lock. Without a join window, no old flight can be here: it would have been joined.
@@ -104,7 +105,7 @@ extension CoalescerState {
   }
 
   @_alwaysEmitIntoClient
-  mutating func make(_ request: FlightRequest<Key>, follows: Bool = false) -> Flight {
+  mutating func make(_ request: borrowing FlightRequest<Key>, follows: Bool = false) -> Flight {
     flights += 1
     let kept = KeyOfFlight(request, of: TaskCoalescer<Key, Value>.self, request.key.numbered(flights))
     let flight = Flight(

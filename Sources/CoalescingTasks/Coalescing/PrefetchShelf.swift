@@ -34,7 +34,7 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   /// Includes expired results that have not been removed.
   @_alwaysEmitIntoClient package var count: Int { stored.count }
 
-  package func alive(now: Duration) -> Int { stored.values.count { now < $0.expires } }
+  package func alive(now: Duration) -> Int { stored.values.reduce(0) { now < $1.expires ? $0 + 1 : $0 } }
 
   /// Leaves expired results until they are removed together.
   @_alwaysEmitIntoClient
@@ -76,8 +76,9 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
   private var nextClearing: Duration? {
     // A sample, because this runs under a lock.
     let stride = stored.count / 1_000 + 1
-    let expiries = stored.values.enumerated().filter { $0.offset % stride == 0 }.map(\.element.expires).sorted()
-    return expiries.isEmpty ? nil : expiries[stored.count <= Self.few ? 0 : (expiries.count - 1) / 2]
+    var expiries: [Duration] = []
+    for (index, stored) in stored.values.enumerated() where index % stride == 0 { expiries.append(stored.expires) }
+    return expiries.ranked(stored.count <= Self.few ? 0 : (expiries.count - 1) / 2)
   }
 
   @_alwaysEmitIntoClient
@@ -88,5 +89,26 @@ package struct PrefetchShelf<Key: Hashable & Sendable, Value: Sendable>: Sendabl
     let gone = Array(stored.values)
     stored = [:]
     return gone
+  }
+}
+
+extension [Duration] {
+  /// Returns what would be at this index if they were sorted, in O(n) on average; `nil` if there are none.
+  fileprivate func ranked(_ index: Int) -> Duration? {
+    var (rest, rank) = (self, index)
+    while !rest.isEmpty {
+      let pivot = rest[rest.count / 2]
+      let below = rest.filter { $0 < pivot }
+      let notAbove = rest.reduce(0) { $1 <= pivot ? $0 + 1 : $0 }
+      if rank < below.count {
+        rest = below
+      } else if rank < notAbove {
+        return pivot
+      } else {
+        rank -= notAbove
+        rest = rest.filter { $0 > pivot }
+      }
+    }
+    return nil
   }
 }

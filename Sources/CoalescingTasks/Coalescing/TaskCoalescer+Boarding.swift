@@ -54,7 +54,8 @@ extension TaskCoalescer {
   }
 
   @_alwaysEmitIntoClient @inline(__always)
-  func arrive(_ request: FlightRequest<Key>, _ caller: FlightCaller<Flight>) -> CoalescerState<Key, Value>.ArriveAction
+  func arrive(_ request: borrowing FlightRequest<Key>, _ caller: FlightCaller<Flight>)
+    -> CoalescerState<Key, Value>.ArriveAction
   {
     // Expired results are released after the unlock.
     let (arrival, _) = state.withLock { state in
@@ -67,7 +68,7 @@ extension TaskCoalescer {
   }
 
   @_alwaysEmitIntoClient
-  func refusal(of request: FlightRequest<Key>) -> JobRejection? {
+  func refusal(of request: borrowing FlightRequest<Key>) -> JobRejection? {
     if Task.isCancelled { return .cancelled }
     guard let held = HeldTurn.innermost else { return nil }
     asks(for: request, in: held)
@@ -77,7 +78,7 @@ extension TaskCoalescer {
   }
 
   @usableFromInline
-  func asks(for request: FlightRequest<Key>, in held: HeldTurn) {
+  func asks(for request: borrowing FlightRequest<Key>, in held: HeldTurn) {
     held.asks(for: Stake(ObjectIdentifier(self), label: label, keys: [request.key.stakeKey]), job: request.name)
   }
 

@@ -44,11 +44,12 @@ public final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///     left, say because the server has spent a token. ``cancel(_:)`` and ``cancelAll()`` still cancel it.
   ///   - clock: Measures the join window, the expiry of prefetched results, and the times of events.
   ///   - onEvent: See `TaskEvent`.
+  @_semantics("optimize.sil.specialize.generic.never")
   public init(
     name: String? = nil, joinWindow: Duration? = nil, runsToEnd: Bool = false,
     clock: some Clock<Duration> = ContinuousClock(), onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, but is \(joinWindow)") }
+    Duration.check("joinWindow", joinWindow)
     self.name = name
     self.state = Lock(CoalescerState(joinWindow: joinWindow, runsToEnd: runsToEnd))
     self.clock = AnyClock(clock)

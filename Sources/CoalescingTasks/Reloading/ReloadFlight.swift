@@ -42,7 +42,7 @@ package final class SharedReason<Reason: ReloadReason>: Sendable {
   }
 }
 
-package struct ReloadRequest<Reason: ReloadReason>: Sendable {
+package struct ReloadRequest<Reason: ReloadReason>: ~Copyable, Sendable {
   let owner: OwnerOfFlight
   let reason: Reason
   let policy: SharingPolicy

@@ -5,7 +5,7 @@ extension Reloader {
       name: String(describing: reason), priority: Task.currentPriority.rawValue)
   }
 
-  func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> Arrival {
+  func ask(_ request: borrowing ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> Arrival {
     defer { observers.tell() }
     switch decideArrival(request, caller) {
     case .boards(let arrival, _):
@@ -22,7 +22,7 @@ extension Reloader {
   }
 
   private func decideArrival(
-    _ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?
+    _ request: borrowing ReloadRequest<Reason>, _ caller: FlightCaller<Load>?
   ) -> ReloaderState<Reason, Value>.AskAction {
     state.withLock { state in
       let arrival = state.ask(request, caller)

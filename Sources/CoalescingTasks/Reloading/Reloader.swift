@@ -60,6 +60,7 @@ public final class Reloader<Reason: ReloadReason, Value: Sendable>: Sendable {
   ///   - load: Loads, in a new task and in the closure's isolation.
   ///   - apply: Shows the result, in the closure's isolation. It may request another load, but cannot wait for one.
   ///   - onEvent: See `TaskEvent`.
+  @_semantics("optimize.sil.specialize.generic.never")
   public init(
     name: String? = nil, clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext load: @escaping @Sendable @isolated(any) (Reason) async throws -> Value,

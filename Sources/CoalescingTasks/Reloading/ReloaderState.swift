@@ -23,7 +23,7 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 
   /// Loads for the screen if there is no caller.
-  package mutating func ask(_ request: ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> AskAction {
+  package mutating func ask(_ request: borrowing ReloadRequest<Reason>, _ caller: FlightCaller<Load>?) -> AskAction {
     if let why = caller?.rejection { return .rejected(why) }
     if loads.isClosed { return .rejected(.closed) }
     let arrival = loads.ask(request.policy, caller, priority: request.priority) { number, _ in

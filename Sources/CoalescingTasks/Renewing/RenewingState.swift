@@ -132,7 +132,7 @@ extension RenewingState {
     case .failure(let error):
       answer(renewals.running[index...index], .failure(error), &effects)
       effects.release(&failure)
-      failure = pauseAfterFailure.map { Failure(error: error, since: now, until: now + $0) }
+      if let pauseAfterFailure { failure = Failure(error: error, since: now, until: now + pauseAfterFailure) }
       if failure(at: now) != nil { answerTrailing(.failure(error), &effects) }
     case .success(let renewed):
       keep(renewed, of: renewal.number, answering: renewals.running[...index], now: now, &effects)
@@ -152,6 +152,9 @@ extension RenewingState {
     return effects
   }
 
+  // Not inlined: these are called in several places.
+
+  @inline(never)
   private mutating func keep(
     _ renewed: Renewed<Value>, of number: UInt64, answering ended: ArraySlice<Renewal<Value>>, now: Duration,
     _ effects: inout FlightEffects<Renewal<Value>>
@@ -163,6 +166,7 @@ extension RenewingState {
     kept = Kept(renewed.value, number: number, since: now, ahead: until - renewAhead, until: until)
   }
 
+  @inline(never)
   private mutating func answer(
     _ ended: ArraySlice<Renewal<Value>>, _ answer: Result<Value, any Error>,
     _ effects: inout FlightEffects<Renewal<Value>>
@@ -205,7 +209,7 @@ extension RenewingState {
   }
 
   package func snapshot(at now: Duration) -> RenewingSnapshot {
-    let valid = renewals.isClosed ? nil : kept.flatMap { $0.isValid(at: now) ? $0.until - now : nil }
+    let valid = if !renewals.isClosed, let kept, kept.isValid(at: now) { kept.until - now } else { nil as Duration? }
     return RenewingSnapshot(
       waiting: renewals.waiting, running: renewals.running.count, remaining: valid, isClosed: renewals.isClosed)
   }

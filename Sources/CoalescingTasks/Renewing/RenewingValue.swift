@@ -62,17 +62,16 @@ public final class RenewingValue<Value: Sendable>: Sendable {
   ///   - renew: Obtains a new value. Its argument is the newest value, valid or not; `nil` before the first one and
   ///     after ``clear()``.
   ///   - onEvent: See `TaskEvent`. A valid value that is returned at once is not reported.
+  @_semantics("optimize.sil.specialize.generic.never")
   public init(
     name: String? = nil, renewAhead: Duration = .zero, joinWindow: Duration? = nil, pauseAfterFailure: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(),
     @_inheritActorContext renew: @escaping @Sendable @isolated(any) (_ previous: Value?) async throws -> Renewed<Value>,
     onEvent: (@Sendable (TaskEvent) -> Void)? = nil
   ) {
-    if renewAhead < .zero { fatalError("renewAhead must not be negative, but is \(renewAhead)") }
-    if let joinWindow, joinWindow <= .zero { fatalError("joinWindow must be positive, but is \(joinWindow)") }
-    if let pauseAfterFailure, pauseAfterFailure < .zero {
-      fatalError("pauseAfterFailure must not be negative, but is \(pauseAfterFailure)")
-    }
+    Duration.check("renewAhead", renewAhead, mayBeZero: true)
+    Duration.check("joinWindow", joinWindow)
+    Duration.check("pauseAfterFailure", pauseAfterFailure, mayBeZero: true)
     self.name = name
     self.state = Lock(
       RenewingState(renewAhead: renewAhead, joinWindow: joinWindow, pauseAfterFailure: pauseAfterFailure))

@@ -3,7 +3,7 @@ extension CoalescingTaskExecutor {
   @available(
     *, unavailable, message: "a write names all keys that it touches, with a label: write(touching: [key]) { … }"
   )
-  public nonisolated(nonsending) func write<Success: ~Copyable>(
+  @_alwaysEmitIntoClient public nonisolated(nonsending) func write<Success: ~Copyable>(
     _ key: Key, name: String? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success { fatalError("unavailable") }
 
@@ -12,7 +12,7 @@ extension CoalescingTaskExecutor {
     *, unavailable,
     message: "a write that waits for newer ones is submitWrite(latest: key, touching: [key], after: …) { … }"
   )
-  public func submitWrite<Success: Sendable>(
+  @_alwaysEmitIntoClient public func submitWrite<Success: Sendable>(
     touching keys: some Sequence<Key>, debounce: Duration, name: String? = nil, priority: TaskPriority? = nil,
     @_inheritActorContext _ job: sending @escaping @isolated(any) () async throws -> Success
   ) -> SubmittedJob<Success> { fatalError("unavailable") }
@@ -23,7 +23,7 @@ extension CoalescingTaskExecutor {
     message:
       "a read never misses an earlier write; to join nothing older than this call, use TaskCoalescer.value(for:policy: .rerun)"
   )
-  public nonisolated(nonsending) func read<Value: Sendable>(
+  @_alwaysEmitIntoClient public nonisolated(nonsending) func read<Value: Sendable>(
     _ key: Key, fresh: Bool, name: String? = nil,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value { fatalError("unavailable") }
@@ -33,7 +33,7 @@ extension CoalescingTaskExecutor {
     *, unavailable,
     message: "a read joins an equal one, unless a write stands between them; policies are TaskCoalescer's"
   )
-  public nonisolated(nonsending) func read<Value: Sendable>(
+  @_alwaysEmitIntoClient public nonisolated(nonsending) func read<Value: Sendable>(
     _ key: Key, policy: SharingPolicy,
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async throws -> Value
   ) async throws -> Value { fatalError("unavailable") }
@@ -42,7 +42,7 @@ extension CoalescingTaskExecutor {
   @available(
     *, unavailable, message: "only what is submitted can be replaced: submitWrite(latest: key, touching: [key]) { … }"
   )
-  public nonisolated(nonsending) func write(
+  @_alwaysEmitIntoClient public nonisolated(nonsending) func write(
     latest key: some Hashable & Sendable, touching keys: some Sequence<Key>,
     _ job: nonisolated(nonsending) () async throws -> Void
   ) async throws { fatalError("unavailable") }

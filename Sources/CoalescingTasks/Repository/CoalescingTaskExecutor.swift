@@ -55,6 +55,7 @@ public final class CoalescingTaskExecutor<Key: Hashable & Sendable>: Sendable {
   ///   - clock: Measures times for limits and events.
   ///   - onEvent: See `TaskEvent`.
   @inlinable
+  @_semantics("optimize.sil.specialize.generic.never")
   public init(
     name: String? = nil, capacity: Int? = nil, maximumConcurrentReads: Int? = nil,
     reportsTurnsLongerThan: Duration? = nil,

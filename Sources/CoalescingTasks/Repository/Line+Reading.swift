@@ -54,7 +54,7 @@ extension Line {
   @usableFromInline
   package final func limit(_ flight: ReadFlight, _ caller: FlightCaller<ReadFlight>, to limit: Duration) {
     guard locked({ _ in flight.phase == .boarding && (flight.read.isWaiting || limit > .zero) }) else { return }
-    caller.begin(limits.start(limit) { self.leave(caller, .late) { caller.flight } })
+    caller.begin(limits.start(limit) { self.leave(caller, .late) })
   }
 
   @usableFromInline
@@ -65,10 +65,10 @@ extension Line {
   /// Lets a caller leave the read that it has joined or leads, if any, and cancels an operation that no caller wants any more.
   ///
   /// The handle of a submitted read is settled, and its end reported; a caller that waits does the latter itself.
-  @usableFromInline
-  package final func leave(_ caller: Waiter, _ why: JobRejection, of read: () -> ReadFlight?) {
+  @usableFromInline @inline(never)
+  package final func leave(_ caller: Waiter, _ why: JobRejection, of read: ReadFlight? = nil) {
     let (flight, departure) = locked { state in
-      let flight = read()
+      let flight = read ?? (caller as! FlightCaller<ReadFlight>).flight
       if flight == nil { caller.reject(why) }
       return (flight, flight?.leave(caller, why, &state))
     }
@@ -85,7 +85,7 @@ extension Line {
 
 extension KeptReadFlight: SharedWork {
   @usableFromInline
-  package func cancel(_ caller: Submission) { line.leave(caller, .cancelled) { self } }
+  package func cancel(_ caller: Submission) { line.leave(caller, .cancelled, of: self) }
 
   @usableFromInline
   package func blockers(of caller: Submission) -> Blockers { line.blockers(of: self, caller) }

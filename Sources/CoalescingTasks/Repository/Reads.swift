@@ -121,7 +121,7 @@ extension Reads: FlightOwner {
   // Each caller has boarded a read when it may wait.
 
   @usableFromInline
-  func leave(_ caller: FlightCaller<ReadFlight>, _ why: JobRejection) { line.leave(caller, why) { caller.flight } }
+  func leave(_ caller: FlightCaller<ReadFlight>, _ why: JobRejection) { line.leave(caller, why) }
 
   @usableFromInline
   func blockers(of caller: FlightCaller<ReadFlight>) -> Blockers { line.blockers(of: caller.flight!, caller) }

@@ -23,9 +23,9 @@ extension DrainedFlights where Self: ~Copyable {
     var effects = withdraws ? withdrawAll() : FlightEffects()
     close(&effects)
     let unended = unended
-    let arrival = drains.wait(drainer, for: unended.map(\.accepted))
+    let arrival = drains.wait(drainer, for: unended.reduce(into: []) { $0.append($1.accepted) })
     // What has landed has ended, but for its task.
-    let ahead = unended.count { $0.phase != .landed }
+    let ahead = unended.reduce(0) { $1.phase == .landed ? $0 : $0 + 1 }
     return (arrival.isWait ? .waiting(ahead: ahead) : arrival, effects)
   }
 }

@@ -44,7 +44,11 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   func makeDrainer() -> Caller { Caller(.drainer, priority: Task.currentPriority.rawValue) }
 
   package func join(_ drainer: Caller) -> (Arrival, FlightEffects<Owner.Boarded>?) {
-    (owner.withDrains { drains, unended in drains.wait(drainer, for: unended.map(\.accepted)) }, nil)
+    (
+      owner.withDrains { drains, unended in
+        drains.wait(drainer, for: unended.reduce(into: []) { $0.append($1.accepted) })
+      }, nil
+    )
   }
 
   package func shutDown(

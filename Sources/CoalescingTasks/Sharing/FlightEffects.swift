@@ -48,7 +48,7 @@ extension FlightEffects {
 }
 
 extension FlightOwner {
-  @usableFromInline
+  @usableFromInline @inline(never)
   package func carryOut(_ effects: FlightEffects<Boarded>) {
     if reports { for caller in effects.withdrawn { report(.left(.withdrawn), of: caller.flight!, caller) } }
     effects.common.carryOut()

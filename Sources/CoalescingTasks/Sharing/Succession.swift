@@ -92,6 +92,9 @@ extension Succession {
     return .follows(next, raising: first)
   }
 
+  // Not inlined: these are called in several places.
+
+  @inline(never)
   private mutating func begin(
     _ make: (UInt64, Bool) -> Flight, _ caller: FlightCaller<Flight>?, _ priority: UInt8, replacing replaced: [Flight]
   ) -> AskAction {
@@ -113,6 +116,7 @@ extension Succession {
     return flight
   }
 
+  @inline(never)
   private mutating func board(_ flight: Flight, _ caller: FlightCaller<Flight>?, _ priority: UInt8) -> [Task<
     Void, Never
   >] {

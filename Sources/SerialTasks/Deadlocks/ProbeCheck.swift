@@ -17,8 +17,7 @@ package final class ProbeCheck: TaskExecutor {
     // Fewer: a task did not run in place.
     guard found.count == 5 else { return false }
     let (parent, copy) = (found[0], found[3])
-    let areFound = found[1] == parent && found[2] == parent && found[4] == parent
-    return areFound && parent != 0 && copy != 0 && copy != parent
+    return parent != 0 && copy != 0 && copy != parent && found[1] == parent && found[2] == parent && found[4] == parent
   }
 
   private func lookInEachTask() async {

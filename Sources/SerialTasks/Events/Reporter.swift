@@ -11,10 +11,10 @@ package final class Reporter: Sendable {
   private let sharesAll: Bool
   private let watch = Lock<Task<Void, Never>?>(nil)
 
-  package init?(
+  @inline(never) package init?(
     clock: AnyClock, turnLimit: Duration? = nil, sharesAll: Bool = true, onEvent: (@Sendable (TaskEvent) -> Void)?
   ) {
-    if let turnLimit, turnLimit <= .zero { fatalError("reportsTurnsLongerThan must be positive, but is \(turnLimit)") }
+    Duration.check("reportsTurnsLongerThan", turnLimit)
     if onEvent == nil, turnLimit == nil { return nil }
     (self.clock, self.onEvent, self.sharesAll) = (clock, onEvent, sharesAll)
     self.turnLimit = turnLimit?.bounded

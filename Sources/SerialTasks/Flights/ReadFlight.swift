@@ -9,7 +9,6 @@ package class ReadFlight: AnyFlight, @unchecked Sendable {
   @usableFromInline package final let types: ReadTypes
   @exclusivity(unchecked) @usableFromInline final var ownWaiters = WaiterList()
 
-  /// Like ``AnyFlight/phase``.
   @_alwaysEmitIntoClient package final var waiters: WaiterList {
     @inline(__always) _read { yield ownWaiters }
     @inline(__always) _modify { yield &ownWaiters }

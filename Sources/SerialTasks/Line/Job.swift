@@ -128,6 +128,12 @@ extension Job {
     if !touchesOneKey { forEachKey { place, _ in place.belong(to: self) } }
   }
 
+  final func touches(_ queue: JobQueue?) -> Bool {
+    var touches = false
+    forEachKey { if $1 === queue { touches = true } }
+    return touches
+  }
+
   /// Begins with the place among all jobs.
   @inline(__always)
   package final func forEachPlace(_ all: JobQueue, _ body: (TwiceLinked, JobQueue) -> Void) {

@@ -9,17 +9,13 @@ extension KeyedLine {
   }
 }
 
-// What does not depend on the type of the keys.
-
 extension Line {
   @usableFromInline
   final func isInside(_ queue: JobQueue?) -> Bool {
     HeldTurn.node { turn in
       // The turn does not end meanwhile, and the claims of its job do not change.
       guard turn.resource === self, let job = turn.holder as? Job else { return false }
-      var touches = job.touchesEveryKey
-      job.forEachKey { if $1 === queue { touches = true } }
-      return touches
+      return job.touchesEveryKey || job.touches(queue)
     } != nil
   }
 

@@ -1,5 +1,5 @@
 extension Line {
-  package final func pause() { locked { $0.pause() } }
+  @inline(never) package final func pause() { locked { $0.pause() } }
 
   @usableFromInline
   package final func resume() { carryOut { $0.resume(&$1) } }
@@ -15,7 +15,7 @@ extension Line {
     }.carryOut(on: self)
   }
 
-  package final func withdrawAll() { carryOut(locked { $0.withdraw() }) }
+  @inline(never) package final func withdrawAll() { carryOut(locked { $0.withdraw() }) }
 
   /// Pauses the line, and returns when nothing runs, or why the wait ended early; and whether this call began the pause.
   package nonisolated(nonsending) final func pauseAndWait() async -> (why: JobRejection?, isOwnPause: Bool) {
@@ -27,14 +27,13 @@ extension Line {
     return (why, locked { _ in drainer.hasBegunPause })
   }
 
-  /// Closes the line; see ``DrainRoom/beginShutDown(hasTime:)``.
   package final func beginShutDown(
     hasTime: Bool, withdrawing: (@Sendable () -> @Sendable () -> Void)? = nil
   ) -> BegunShutDown { LineDrainRoom(self, withdrawing: withdrawing).beginShutDown(hasTime: hasTime) }
 
   package nonisolated(nonsending) final func drain() async -> JobRejection? { await LineDrainRoom(self).drain() }
 
-  package final var snapshot: ExecutorSnapshot {
+  @inline(never) package final var snapshot: ExecutorSnapshot {
     locked { state in
       ExecutorSnapshot(
         waiting: state.waiting, running: state.running, runningJob: state.runningJob,
@@ -42,7 +41,7 @@ extension Line {
     }
   }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final func preconditionInJob(
     _ isInJob: Bool, of label: @autoclosure () -> String, _ message: () -> String, _ file: StaticString, _ line: UInt
   ) {

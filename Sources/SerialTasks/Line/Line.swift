@@ -26,7 +26,7 @@ package class Line: WaitNode, @unchecked Sendable {
   /// Accessed only through ``locked(_:)``, except by observers, which only read the waiting jobs.
   @usableFromInline package final let lock: Lock<LineState>
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   package init(
     name: String?, type: String, table: (KeyIndex & Sendable)? = nil, reportsKeys: Bool = false,
     capacity: Int? = nil, capacityPerKey: Int? = nil, slots: Int? = nil, kind: Job.Kind = [], clock: AnyClock,
@@ -54,7 +54,6 @@ package class Line: WaitNode, @unchecked Sendable {
     TurnGeneration.release(generation)
   }
 
-  /// A precondition, which would print no message in release builds.
   @usableFromInline @inline(never) package static func check(_ name: StaticString, _ limit: Int?) {
     if let limit, limit < 1 { fatalError("\(name) must be at least 1, but is \(limit)") }
   }

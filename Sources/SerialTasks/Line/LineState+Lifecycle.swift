@@ -18,10 +18,7 @@ package final class LineDrainer: Caller, @unchecked Sendable {
 
   func waits(for job: Job) -> Bool {
     if job.place > upTo || pauses { return false }
-    guard let queue else { return true }
-    var touches = false
-    job.forEachKey { if $1 === queue { touches = true } }
-    return touches
+    return queue == nil || job.touches(queue)
   }
 }
 

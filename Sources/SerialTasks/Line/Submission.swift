@@ -88,9 +88,6 @@ package class Submission: Job, @unchecked Sendable {
 }
 
 extension Submission {
-  @usableFromInline
-  final var isSettled: Bool { outcome.withLock { $0.isSettled } }
-
   /// Called outside every lock.
   @usableFromInline
   final func publish() {
@@ -142,7 +139,9 @@ extension Submission {
   }
 
   /// Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
-  @usableFromInline final func observer() -> Caller? { isSettled && !OrderHook.isSet ? nil : Caller() }
+  @usableFromInline final func observer() -> Caller? {
+    outcome.withLock { $0.isSettled } && !OrderHook.isSet ? nil : Caller()
+  }
 
   /// Not inlined: see ``Lock``.
   @usableFromInline @inline(never)

@@ -30,7 +30,7 @@ extension Touched: KeyNames {
     switch self {
     case .everyKey: []
     case .one(let key): [key.name]
-    case .many(let keys): keys.map(\.name)
+    case .many(let keys): keys.reduce(into: []) { $0.append($1.name) }
     }
   }
 }

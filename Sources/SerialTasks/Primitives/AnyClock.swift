@@ -4,11 +4,11 @@
 package struct AnyClock: Sendable {
   @usableFromInline final class Other: Sendable {
     /// Relative to ``first``; the size of an instant would be looked up for each copy.
-    @usableFromInline let start: Duration
-    @usableFromInline let elapsed: @Sendable () -> Duration
-    @usableFromInline let wait: @Sendable (Duration) async throws -> Void
+    let start: Duration
+    let elapsed: @Sendable () -> Duration
+    let wait: @Sendable (Duration) async throws -> Void
 
-    @_alwaysEmitIntoClient init<C: Clock<Duration>>(_ clock: C) {
+    @usableFromInline init<C: Clock<Duration>>(_ clock: C) {
       let start = clock.now
       self.start = AnyClock.first.duration(to: start as? ContinuousClock.Instant ?? .now)
       elapsed = { start.duration(to: clock.now) }
@@ -16,7 +16,7 @@ package struct AnyClock: Sendable {
     }
   }
 
-  @usableFromInline static let first = ContinuousClock.now
+  private static let first = ContinuousClock.now
 
   /// `nil` for the continuous clock, which is read without calling a closure.
   @usableFromInline let other: Other?

@@ -47,7 +47,7 @@ package struct LinkedList<Element: Linked>: ~Copyable {
 
   /// Safe because all elements of a list have its type; a check takes 35 instructions at each step.
   @_alwaysEmitIntoClient @inline(__always)
-  static func element(_ linked: Linked?) -> Element? { linked.map { unsafeDowncast($0, to: Element.self) } }
+  static func element(_ linked: Linked?) -> Element? { linked == nil ? nil : unsafeDowncast(linked!, to: Element.self) }
 }
 
 /// The list without the type of its elements, compiled once.

@@ -48,7 +48,6 @@ public final actor SerialTaskExecutor {
   ///     they are only marked. Traps unless positive. `nil` means no limit, and no timer.
   ///   - clock: Measures times for limits and events.
   ///   - onEvent: See ``TaskEvent``.
-  @_alwaysEmitIntoClient
   public init(
     name: String? = nil, capacity: Int? = nil, reportsTurnsLongerThan: Duration? = nil,
     clock: some Clock<Duration> = ContinuousClock(),
