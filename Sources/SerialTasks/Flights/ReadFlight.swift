@@ -126,7 +126,6 @@ package final class ReadJob: Job, @unchecked Sendable {
 package class KeptReadFlight<Kept>: ReadFlight, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var ownResult: Kept
 
-  /// Like ``AnyFlight/phase``.
   @_alwaysEmitIntoClient
   package final var result: Kept {
     @inline(__always) _read { yield ownResult }

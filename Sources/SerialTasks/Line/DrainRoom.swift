@@ -58,7 +58,6 @@ extension ShutDownState where Self: ~Copyable {
 }
 
 // Rare calls, which are not specialized for each room: that would be 20 KB of each client.
-
 extension DrainRoom {
   /// Waits until everything accepted so far has ended; returns why the wait ended early.
   @_semantics("optimize.sil.specialize.generic.never")

@@ -184,7 +184,7 @@ extension JobQueue {
     while let place = next, place._withUnsafeGuaranteedRef({ isReady($0) }) {
       place._withUnsafeGuaranteedRef {
         next = places.unretained(after: $0)
-        body($0.claimant)
+        $0.unretainedClaimant._withUnsafeGuaranteedRef(body)
       }
     }
   }

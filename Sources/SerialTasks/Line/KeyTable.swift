@@ -8,7 +8,7 @@ package class KeyIndex {
   @exclusivity(unchecked) final var slots: Slots?
   @exclusivity(unchecked) final var turns = TurnPool()
   /// As many as a power of two, or none; each queue retains the next one of its bucket.
-  @exclusivity(unchecked) private final var buckets: [JobQueue?] = []
+  @exclusivity(unchecked) @usableFromInline final var buckets: [JobQueue?] = []
   @exclusivity(unchecked) private final var count = 0
 
   @usableFromInline package init() {}
@@ -17,13 +17,13 @@ package class KeyIndex {
   func prepareLight(_ job: Job, _ state: inout LineState) {}
 
   /// Returns the first queue of the bucket, if any.
-  @usableFromInline
+  @_alwaysEmitIntoClient
   final func bucket(of hash: Int) -> JobQueue? {
     buckets.isEmpty ? nil : buckets[index(of: UInt32(truncatingIfNeeded: hash))]
   }
 
-  @inline(__always)
-  private final func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (buckets.count - 1) }
+  @_alwaysEmitIntoClient @inline(__always)
+  final func index(of hash: UInt32) -> Int { Int(truncatingIfNeeded: hash) & (buckets.count - 1) }
 
   @usableFromInline
   final func insert(_ queue: JobQueue) {

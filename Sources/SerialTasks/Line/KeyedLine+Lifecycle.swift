@@ -25,7 +25,6 @@ extension Line {
 }
 
 extension LineState {
-  /// Whether the main actor has to call handlers.
   @usableFromInline var isCalling: Bool { rare.map { !$0.calls.isEmpty } ?? false }
 
   @usableFromInline func snapshot(of queue: JobQueue?) -> ExecutorSnapshot {

@@ -79,7 +79,7 @@ extension Line {
   }
 
   /// Gets `nil` for all keys.
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final func stake(_ keys: [Stake.Key]?, kind: Job.Kind) -> Stake {
     var stake = Stake(ObjectIdentifier(self), label: label, keys: keys, mode: kind.contains(.read) ? .shared : .alone)
     stake.slots = kind.contains(.slot) ? locked { $0.slots?.count } : nil

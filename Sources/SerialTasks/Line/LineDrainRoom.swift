@@ -44,8 +44,8 @@ final class LineDrainRoom: DrainRoom {
   }
 
   func stake(of drainer: LineDrainer) -> Stake? {
-    var stake = Stake(ObjectIdentifier(line), label: line.label, mode: .drain)
-    stake.keys = drainer.queue?.stakeKey.map { [$0] }
+    var stake = line.stake(drainer.queue?.stakeKey.map { [$0] }, kind: [])
+    stake.mode = .drain
     return stake
   }
 }

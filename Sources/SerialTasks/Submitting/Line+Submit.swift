@@ -1,5 +1,5 @@
 extension Line {
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @inline(__always)
   package final func submit<Success: Sendable>(
     name: String?, priority: TaskPriority?, _ job: sending @escaping @isolated(any) () async throws -> Success,
     join: (Submission) -> Arrival
@@ -28,21 +28,17 @@ extension Line {
     _ job: sending @escaping @isolated(any) () async throws -> Success
   ) {
     receive(arrival, of: submission, isOnHold: isOnHold)
-    switch arrival {
-    case .granted:
-      attach(Task(name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
-    case .waiting:
-      // It begins by waiting: started at once, where the system can, it need not be scheduled to park.
-      attach(
-        .starting(now: true, name: submission.name, priority: priority) { await submission.run(job) }, to: submission)
-    case .rejected: break
-    }
+    if arrival.rejection != nil { return }
+    // One that begins by waiting is started at once, where the system can: it need not be scheduled to park.
+    attach(
+      .starting(now: arrival.isWait, name: submission.name, priority: priority) { await submission.run(job) },
+      to: submission)
   }
 }
 
 extension TaskPriority {
   /// Returns the priority of a task created with this argument: by default its creator's base priority.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @inline(__always)
   package static func ofTask(_ priority: TaskPriority?) -> TaskPriority {
     priority ?? Task.basePriority ?? Task.currentPriority
   }

@@ -27,7 +27,6 @@ where Work.Kept == Result<Value, any Error>? {
   associatedtype Kept
 
   var holder: Job? { get }
-
   var stake: Stake? { get }
 
   /// Written before the callers are settled.

@@ -54,7 +54,9 @@ extension TypedSubmission {
     isolation: isolated (any Actor)? = #isolation, _ job: @isolated(any) () async throws -> Success
   ) async {
     var result: Result<Success, any Error>?
-    let marker = if let turn { TurnMarker(node: turn) } else { TurnMarker(node: line) }
+    // Not retained: the job keeps its turn until it has ended.
+    let own = turn.map(Unmanaged.passUnretained)
+    let marker = own?._withUnsafeGuaranteedRef { TurnMarker(node: $0) } ?? TurnMarker(node: line)
     await TurnMarker.key.withValue(marker) {
       _ = isolation  // captured as in `Line.perform`
       TurnMarker.bindAddress()
