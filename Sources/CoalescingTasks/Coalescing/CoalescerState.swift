@@ -17,7 +17,7 @@ package struct CoalescerState<Key: Hashable & Sendable, Value: Sendable>: ~Copya
   @usableFromInline package var drains = FlightDrains()
   @usableFromInline package internal(set) var isClosed = false
   /// How many operations were withdrawn or cancelled.
-  @usableFromInline package var interruptions = 0
+  @usableFromInline package internal(set) var interruptions = 0
   @usableFromInline let joinWindow: Duration?
   /// Whether an operation that has begun continues after all its callers have left.
   @usableFromInline let runsToEnd: Bool

@@ -17,7 +17,8 @@ package struct ReloaderState<Reason: ReloadReason, Value: Sendable>: ~Copyable, 
   }
 
   package enum AskAction: Sendable {
-    /// `replacing` is the reason of the joined load, if that waits to follow another.
+    /// `replacing` is the reason of the joined load, if that waits to follow another. In a box, or it would be copied
+    /// through the witnesses of the types.
     indirect case boards(Succession<OwnerAndReason<Reason>, Value>.AskAction, replacing: Reason? = nil)
     case rejected(JobRejection)
   }

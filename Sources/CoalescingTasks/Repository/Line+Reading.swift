@@ -65,10 +65,20 @@ extension Line {
   /// Lets a caller leave the read that it has joined or leads, if any, and cancels an operation that no caller wants any more.
   ///
   /// The handle of a submitted read is settled, and its end reported; a caller that waits does the latter itself.
-  @usableFromInline @inline(never)
-  package final func leave(_ caller: Waiter, _ why: JobRejection, of read: ReadFlight? = nil) {
+  @usableFromInline
+  package final func leave(_ caller: Submission, _ why: JobRejection, of read: ReadFlight) {
+    leave(caller, why) { read }
+  }
+
+  @usableFromInline
+  package final func leave(_ caller: FlightCaller<ReadFlight>, _ why: JobRejection) {
+    leave(caller, why) { caller.flight }
+  }
+
+  @inline(never)
+  private final func leave(_ caller: Waiter, _ why: JobRejection, of read: () -> ReadFlight?) {
     let (flight, departure) = locked { state in
-      let flight = read ?? (caller as! FlightCaller<ReadFlight>).flight
+      let flight = read()
       if flight == nil { caller.reject(why) }
       return (flight, flight?.leave(caller, why, &state))
     }
@@ -81,12 +91,4 @@ extension Line {
     departure.unwanted.carryOut()
     departure.effects.carryOut(on: self)
   }
-}
-
-extension KeptReadFlight: SharedWork {
-  @usableFromInline
-  package func cancel(_ caller: Submission) { line.leave(caller, .cancelled, of: self) }
-
-  @usableFromInline
-  package func blockers(of caller: Submission) -> Blockers { line.blockers(of: self, caller) }
 }

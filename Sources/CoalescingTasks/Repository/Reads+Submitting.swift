@@ -25,3 +25,13 @@ extension Reads {
     return SubmittedJob(submission)
   }
 }
+
+extension KeptReadFlight: SharedWork {
+  @usableFromInline package var standIn: Job { read }
+
+  @usableFromInline
+  package func cancel(_ caller: Submission) { line.leave(caller, .cancelled, of: self) }
+
+  @usableFromInline
+  package func blockers(of caller: Submission) -> Blockers { line.blockers(of: self, caller) }
+}

@@ -80,8 +80,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
 }
 
 extension AnyFlight {
-  /// Raises the flight for a caller; returns its task if that is to be raised, and known: otherwise
-  /// ``attach(_:isDeep:)`` raises it.
+  /// Raises the flight for a caller; returns its task if that is to be raised, and known: what stores it later raises it.
   @usableFromInline
   package final func escalate(to priority: UInt8) -> Task<Void, Never>? {
     guard raisedTo < priority else { return nil }

@@ -25,7 +25,7 @@ extension KeyedSerialTaskExecutor {
   public func cancelAll() { line.withdrawAll() }
 
   /// Does what ``cancelAll()`` does, for the jobs of one key.
-  @_alwaysEmitIntoClient public func cancelAll(for key: Key) {
+  @_alwaysEmitIntoClient @inline(never) public func cancelAll(for key: Key) {
     let key = StableKey(key)
     let withdrawal = line.locked { state in line.keys[key].map { state.withdraw(from: $0) } }
     if let withdrawal { line.carryOut(withdrawal) }
@@ -44,10 +44,7 @@ extension KeyedSerialTaskExecutor {
   /// Otherwise like ``drain()``. Inside a job of another key, it waits, unless that wait leads back to the job, for
   /// example through a waiting job with both keys: then this call throws ``JobRejection/deadlock(_:)``.
   @_alwaysEmitIntoClient public nonisolated(nonsending) func drain(for key: Key) async throws {
-    let key = StableKey(key)
-    // A caller that waits for handlers alone has a queue of its own.
-    let queue = line.locked { line.keys[key] ?? ($0.isCalling ? KeyTable.Queue(key) : nil) }
-    if let queue, let why = await line.drain(queue) { throw JobRejection.untyped(why) }
+    if let queue = line.drained(key), let why = await line.drain(queue) { throw JobRejection.untyped(why) }
   }
 }
 

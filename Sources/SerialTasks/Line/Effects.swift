@@ -29,7 +29,7 @@ package struct Effects: Sendable {
     if let job = job.unstarted { started.append(job) } else { job.resume(into: &self) }
   }
 
-  /// Pins a caller's task, which is raised only during its turn.
+  /// Raises the job's task after the unlock; that of a caller is pinned, and raised only during its turn.
   mutating func escalate(_ job: Job, to priority: UInt8) {
     if job.isSubmitted {
       others.append(.escalate(job, to: priority))

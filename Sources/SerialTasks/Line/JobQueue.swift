@@ -179,7 +179,7 @@ extension JobQueue {
   final func forEachJob(_ body: (Job) -> Void) { places.forEach { body($0.claimant) } }
 
   final func forEachReady(_ body: (Job) -> Void) {
-    // The list retains them: no retain is needed here.
+    // Among all jobs they are retained while they have places, with their claims; `body` removes none.
     var next = places.first.map(Unmanaged.passUnretained)
     while let place = next, place._withUnsafeGuaranteedRef({ isReady($0) }) {
       place._withUnsafeGuaranteedRef {

@@ -1,11 +1,18 @@
+// Not inlined: see ``Lock``.
 extension KeyedLine {
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @inline(never)
   package func snapshot(of key: StableKey<Key>) -> ExecutorSnapshot { locked { $0.snapshot(of: keys[key]) } }
 
-  @_alwaysEmitIntoClient package func isInside(_ key: Key) -> Bool {
+  @_alwaysEmitIntoClient @inline(never) package func isInside(_ key: Key) -> Bool {
     if HeldTurn.innermost == nil { return false }
     let key = StableKey(key)
     return isInside(locked { _ in keys[key] })
+  }
+
+  /// A caller that waits for handlers alone has a queue of its own.
+  @_alwaysEmitIntoClient @inline(never) func drained(_ key: Key) -> JobQueue? {
+    let key = StableKey(key)
+    return locked { keys[key] ?? ($0.isCalling ? KeyTable.Queue(key) : nil) }
   }
 }
 

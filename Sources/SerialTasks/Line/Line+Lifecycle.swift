@@ -47,7 +47,6 @@ extension Line {
   ) {
     if isInJob || TurnMarker.mayBeOfChild { return }
     let detail = message()
-    fatalError(
-      "expected to run in a job of \(label())\(detail.isEmpty ? "" : ": \(detail)")", file: file, line: line)
+    fatalError("expected to run in a job of \(label())\(detail.isEmpty ? "" : ": \(detail)")", file: file, line: line)
   }
 }

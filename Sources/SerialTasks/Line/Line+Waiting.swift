@@ -73,13 +73,13 @@ extension Line {
   @discardableResult
   @usableFromInline @inline(never)
   final func begin(_ job: Job) -> Bool {
-    guard let why = locked({ $0.begin(job) }) else {
-      report(.began, job)
-      return true
+    if let why = locked({ $0.begin(job) }) {
+      // A caller reports its own leaving, because the thread that cancels it holds a lock of its task.
+      if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
+      return false
     }
-    // A caller reports its own leaving, because the thread that cancels it holds a lock of its task.
-    if !job.isSubmitted, why.isOwn { report(.rejected(why), job) }
-    return false
+    report(.began, job)
+    return true
   }
 
   /// Returns the pin, if any, that the holder must still wait for.

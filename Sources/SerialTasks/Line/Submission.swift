@@ -115,7 +115,7 @@ extension Submission {
   }
 
   /// Calls a handler of the settled job; callers of `drain` wait for that.
-  @_alwaysEmitIntoClient
+  @_alwaysEmitIntoClient @inline(never)
   final func callOnMainActor(_ handler: @escaping @Sendable @MainActor () -> Void) {
     let (line, job) = (line, standIn)
     let place = line.locked { $0.beginCall(of: job) }
@@ -138,7 +138,7 @@ extension Submission {
     }
   }
 
-  /// Under `potentialDeadlocks`, awaiting a job that has ended is also a request.
+  /// Returns `nil` if there is no need to wait; under `potentialDeadlocks`, awaiting a job that has ended is also a request.
   @usableFromInline final func observer() -> Caller? {
     outcome.withLock { $0.isSettled } && !OrderHook.isSet ? nil : Caller()
   }

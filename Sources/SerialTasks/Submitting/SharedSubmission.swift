@@ -1,5 +1,4 @@
-/// A submitted caller of work that others share: a handle instead of a waiting task, which is settled in one step with the
-/// work.
+/// A submitted caller of work that others share: a handle in place of a waiting task, settled in one step with the work.
 ///
 /// Safe because `work` is written once, under the lock of the line, before the work can end or the handle is returned.
 @usableFromInline
@@ -12,7 +11,7 @@ where Work.Kept == Result<Value, any Error>? {
     super.init(.submitted, line: line, name: name, priority: priority)
   }
 
-  @usableFromInline package override var standIn: Job { work?.holder ?? self }
+  @usableFromInline package override var standIn: Job { work?.standIn ?? self }
 
   package override var stakeOfEnd: Stake? { work?.stake }
 
@@ -23,10 +22,11 @@ where Work.Kept == Result<Value, any Error>? {
   @usableFromInline package override func settleWithWork() { settle(work!.result!) }
 }
 
+/// What its submitted callers ask without a lock, and what never changes but the result.
 @usableFromInline package protocol SharedWork: AnyObject, Sendable {
   associatedtype Kept
 
-  var holder: Job? { get }
+  var standIn: Job { get }
   var stake: Stake? { get }
 
   /// Written before the callers are settled.

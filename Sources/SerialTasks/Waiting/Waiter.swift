@@ -28,7 +28,6 @@ package class Waiter: TwiceLinked, @unchecked Sendable {
     case awaitsSlot
     case granted
     case running
-    /// Waits again, for something outside the line.
     case waitsInTurn
     /// Was rejected or replaced, or has ended.
     case gone
