@@ -41,8 +41,7 @@ final class AccessDesk<Key: Hashable & Sendable>: Sendable {
     _ access: any ExclusiveAccess<Key>, for line: KeyedLine<Key>, _ terms: AccessState<Holding>.Terms,
     clock: some Clock<Duration>, onAccess: (@Sendable (TaskEvent) -> Void)?, events: AccessEvents?
   ) {
-    // A precondition prints no message in release builds.
-    if terms.jobs < 1 { fatalError("jobsPerAccess must be at least 1, but is \(terms.jobs)") }
+    Line.check("jobsPerAccess", terms.jobs)
     self.access = access
     self.line = line
     self.terms = terms

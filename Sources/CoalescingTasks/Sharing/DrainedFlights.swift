@@ -23,7 +23,7 @@ extension DrainedFlights where Self: ~Copyable {
     var effects = withdraws ? withdrawAll() : FlightEffects()
     close(&effects)
     let unended = unended
-    let arrival = drains.wait(drainer, for: unended.reduce(into: []) { $0.append($1.accepted) })
+    let arrival = drains.wait(drainer, for: unended.accepted)
     // What has landed has ended, but for its task.
     let ahead = unended.reduce(0) { $1.phase == .landed ? $0 : $0 + 1 }
     return (arrival.isWait ? .waiting(ahead: ahead) : arrival, effects)
@@ -35,3 +35,8 @@ package protocol DrainedFlight {
 }
 
 extension Flight: DrainedFlight {}
+
+extension Array where Element: DrainedFlight {
+  /// Not by `map`, which would be compiled into each module that calls it.
+  var accepted: [UInt64] { reduce(into: []) { $0.append($1.accepted) } }
+}

@@ -34,31 +34,27 @@ extension DrainedFlightOwner {
 final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
   private let owner: Owner
 
-  package init(_ owner: Owner) { self.owner = owner }
+  init(_ owner: Owner) { self.owner = owner }
 
-  package var clock: AnyClock { owner.clock }
-  package var isIdle: Bool { owner.withDrains { $1.isEmpty && !$0.hasOpenCalls } }
+  var clock: AnyClock { owner.clock }
+  var isIdle: Bool { owner.withDrains { $1.isEmpty && !$0.hasOpenCalls } }
 
-  package func label(of drainer: Caller) -> String { owner.label }
+  func label(of drainer: Caller) -> String { owner.label }
 
   func makeDrainer() -> Caller { Caller(.drainer, priority: Task.currentPriority.rawValue) }
 
-  package func join(_ drainer: Caller) -> (Arrival, FlightEffects<Owner.Boarded>?) {
-    (
-      owner.withDrains { drains, unended in
-        drains.wait(drainer, for: unended.reduce(into: []) { $0.append($1.accepted) })
-      }, nil
-    )
+  func join(_ drainer: Caller) -> (Arrival, FlightEffects<Owner.Boarded>?) {
+    (owner.withDrains { drains, unended in drains.wait(drainer, for: unended.accepted) }, nil)
   }
 
-  package func shutDown(
+  func shutDown(
     _ drainer: Caller, withdraws: Bool, after first: Caller?
   ) -> (ShutDownStep, FlightEffects<Owner.Boarded>?) { owner.shutDown(drainer, withdraws: withdraws, after: first) }
 
-  package func carryOut(_ effects: FlightEffects<Owner.Boarded>) { owner.carryOut(effects) }
-  package func park(_ drainer: Caller, _ suspension: Suspension) -> Bool { owner.locked { drainer.park(suspension) } }
+  func carryOut(_ effects: FlightEffects<Owner.Boarded>) { owner.carryOut(effects) }
+  func park(_ drainer: Caller, _ suspension: Suspension) -> Bool { owner.locked { drainer.park(suspension) } }
 
-  package func leave(_ drainer: Caller, _ why: JobRejection) {
+  func leave(_ drainer: Caller, _ why: JobRejection) {
     let suspension = owner.withDrains { drains, _ -> Suspension? in
       guard drainer.isWaiting else { return nil }
       drains.remove(drainer)
@@ -70,9 +66,9 @@ final class FlightDrainRoom<Owner: DrainedFlightOwner>: DrainRoom {
 
   func rejection(of drainer: Caller) -> JobRejection? { owner.locked { drainer.rejection } }
 
-  package func blockers(of drainer: Caller) -> Blockers {
+  func blockers(of drainer: Caller) -> Blockers {
     .all(owner.withDrains { drains, unended in unended.filter { drains.waits(drainer, for: $0.accepted) } })
   }
 
-  package func stake(of drainer: Caller) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
+  func stake(of drainer: Caller) -> Stake? { Stake(ObjectIdentifier(owner), label: owner.label, mode: .drain) }
 }

@@ -144,7 +144,7 @@ package final class DetachedTurns: WaitNode, @unchecked Sendable {
 
   deinit { TurnGeneration.release(generation) }
 
-  package override var current: WaitNode { node!.takeUnretainedValue() }
+  override var current: WaitNode { node!.takeUnretainedValue() }
 
   /// Begins a turn of this node, which the job retains, where the marker is bound.
   func begin(_ node: borrowing WaitNode) {

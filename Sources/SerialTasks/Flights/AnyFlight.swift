@@ -68,7 +68,7 @@ package class AnyFlight: WaitNode, @unchecked Sendable {
 
   package final override var job: String? { name }
 
-  package final override var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
+  final override var isUnwanted: Bool { unwanted.load(ordering: .relaxed) }
 
   /// Whether its operation is so deeply nested that it is cancelled in a task of its own.
   @_alwaysEmitIntoClient package final var isDeep: Bool {

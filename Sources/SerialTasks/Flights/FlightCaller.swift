@@ -24,7 +24,7 @@ package final class FlightCaller<Boarded: AnyFlight>: Caller, @unchecked Sendabl
     @inline(__always) set { ownLead = newValue }
   }
 
-  package override var startedIn: DoubtfulTurn? {
+  override var startedIn: DoubtfulTurn? {
     get { outerTurn }
     set { outerTurn = newValue }
   }

@@ -71,9 +71,9 @@ package final class ReadJob: Job, @unchecked Sendable {
 
   override var hasSharers: Bool { true }
 
-  package override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
+  override func forEachSharer(_ body: (Waiter) -> Void) { flight?.waiters.forEach(body) }
 
-  package override func noteRejection(_ why: JobRejection) {
+  override func noteRejection(_ why: JobRejection) {
     super.noteRejection(why)
     if why == .withdrawn { abandon(why) }
   }
@@ -87,12 +87,12 @@ package final class ReadJob: Job, @unchecked Sendable {
     }
   }
 
-  package override func resume(into effects: inout Effects) {
+  override func resume(into effects: inout Effects) {
     super.resume(into: &effects)
     for caller in rejected { effects.resume(caller) }
   }
 
-  package override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
+  override func endings(_ why: JobRejection) -> [(kind: TaskEvent.Kind, of: Waiter, place: Place)] {
     rejected.map { (.left(why), $0, place) } + super.endings(why)
   }
 
@@ -106,12 +106,12 @@ package final class ReadJob: Job, @unchecked Sendable {
   /// May be called after the read has ended, on behalf of a job that it blocked.
   package override func escalate(to priority: UInt8) -> Task<Void, Never>? { flight?.escalate(to: priority) }
 
-  package override func losePlaces() {
+  override func losePlaces() {
     super.losePlaces()
     flight = nil
   }
 
-  package override func cancelRunning() -> Task<Void, Never>? {
+  override func cancelRunning() -> Task<Void, Never>? {
     guard flight.isGoingOn else { return nil }
     flight.isDetached = true
     flight.waiters.forEach { if $0.isSubmitted { $0.isCancelled = true } }

@@ -188,12 +188,12 @@ package final class CallerJob: Job, @unchecked Sendable {
 
   package override var pin: EscalationPin? { heldPin }
 
-  package override var startedIn: DoubtfulTurn? {
+  override var startedIn: DoubtfulTurn? {
     get { outerTurn }
     set { outerTurn = newValue }
   }
 
-  package override func holdCaller() -> EscalationPin? {
+  override func holdCaller() -> EscalationPin? {
     heldPin = heldPin ?? task.map(EscalationPin.init)
     heldPin?.hold()
     return heldPin

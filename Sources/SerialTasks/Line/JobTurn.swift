@@ -24,7 +24,7 @@ package final class JobTurn: WaitNode, @unchecked Sendable {
 
   @usableFromInline package override var label: String { line.label(touching: holder) }
 
-  package override var isLimited: Bool { holder?.isLimited ?? false }
+  override var isLimited: Bool { holder?.isLimited ?? false }
 
   package override var stake: Stake? { line.stake(ofJob: holder) }
 

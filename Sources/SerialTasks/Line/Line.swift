@@ -129,7 +129,7 @@ package class Line: WaitNode, @unchecked Sendable {
     name ?? WaitNode.shortID(type, of: ObjectIdentifier(self))
   }
 
-  package final override var turnLabel: String { label(touching: holder) }
+  final override var turnLabel: String { label(touching: holder) }
 
   final func label(touching job: Job?) -> String { job?.label(of: label) ?? label }
 

@@ -25,17 +25,17 @@ package final class TimeLimit: OngoingWait {
 
 /// A binary heap, the earliest limit first, whose elements know their index.
 struct TimeLimitQueue: Sendable {
-  package private(set) var limits: [TimeLimit] = []
-  package private(set) var wakesAt: Duration?
+  private(set) var limits: [TimeLimit] = []
+  private(set) var wakesAt: Duration?
   /// The number of the newest task; older ones do nothing any more.
-  package private(set) var sleeper: UInt64 = 0
+  private(set) var sleeper: UInt64 = 0
   private var task: Task<Void, Never>?
 
-  package init() {}
+  init() {}
 
   struct Change: Sendable {
-    package internal(set) var started: UInt64?
-    package internal(set) var cancelled: Task<Void, Never>?
+    var started: UInt64?
+    var cancelled: Task<Void, Never>?
   }
 
   mutating func insert(_ limit: TimeLimit) -> Change {
@@ -45,7 +45,7 @@ struct TimeLimitQueue: Sendable {
     return limits[0] === limit ? wake(at: limit.deadline) : Change()
   }
 
-  package mutating func remove(_ limit: TimeLimit) -> Change {
+  mutating func remove(_ limit: TimeLimit) -> Change {
     guard let index = limit.index else { return Change() }
     let last = limits.removeLast()
     limit.index = nil

@@ -21,7 +21,7 @@ package final class DetachedSubmission<Success: Sendable>: TypedSubmission<Succe
     super.init(.detached, line: line, name: name, priority: priority)
   }
 
-  package override var body: Body { running }
+  override var body: Body { running }
 
   override func releaseJob() { job = nil }
 }

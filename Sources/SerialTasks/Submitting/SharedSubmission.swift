@@ -13,7 +13,7 @@ where Work.Kept == Result<Value, any Error>? {
 
   @usableFromInline package override var standIn: Job { work?.standIn ?? self }
 
-  package override var stakeOfEnd: Stake? { work?.stake }
+  override var stakeOfEnd: Stake? { work?.stake }
 
   @usableFromInline package override func cancel() { work?.cancel(self) }
 
