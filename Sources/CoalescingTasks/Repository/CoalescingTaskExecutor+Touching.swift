@@ -26,7 +26,7 @@ extension CoalescingTaskExecutor {
     _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
-      touching: Touched(keys), name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
+      touching: Touched(keys), name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow, job)
   }
 
   /// Runs the job like ``write(touching:name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns,
@@ -37,7 +37,9 @@ extension CoalescingTaskExecutor {
     rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(touching: Touched(keys), name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
+    try await line.perform(
+      touching: Touched(keys), name: name, waitingAtMost: limit,
+      rejectedBy: { (why) throws(Failure) in throw rejectedAs(why) }, job)
   }
 
   /// Takes places for a write of some keys and returns; the job runs when no other job holds them.

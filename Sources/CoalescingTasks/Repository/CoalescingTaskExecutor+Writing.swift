@@ -14,7 +14,7 @@ extension CoalescingTaskExecutor {
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow, job)
   }
 
   /// Runs the job like ``write(name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns, also for
@@ -24,7 +24,8 @@ extension CoalescingTaskExecutor {
     name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
+    try await line.perform(
+      name: name, waitingAtMost: limit, rejectedBy: { (why) throws(Failure) in throw rejectedAs(why) }, job)
   }
 
   /// Takes a place for a write of every key and returns; the job runs when no other job runs.

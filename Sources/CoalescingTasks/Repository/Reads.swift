@@ -49,7 +49,8 @@ extension Reads: FlightOwner {
     }
     // The turn does not touch this key: a write of the key may be running.
     return try await line.perform(
-      touching: Touched(key), kind: .read, name: name, waitingAtMost: limit, rejectedAs: failure
+      touching: Touched(key), kind: .read, name: name, waitingAtMost: limit,
+      rejectedBy: { (why) throws(Failure) in throw failure(why) }
     ) { () async throws(Failure) -> Value in
       do { return try await operation() } catch { throw error as! Failure }
     }

@@ -56,6 +56,8 @@ extension JobRejection {
   package static func untyped(_ rejection: JobRejection) -> any Error {
     rejection == .cancelled ? CancellationError() : rejection
   }
+
+  @usableFromInline package static func rethrow(_ rejection: JobRejection) throws -> Never { throw untyped(rejection) }
 }
 
 extension JobRejection {

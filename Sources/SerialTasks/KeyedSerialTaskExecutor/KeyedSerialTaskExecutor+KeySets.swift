@@ -27,7 +27,7 @@ extension KeyedSerialTaskExecutor {
   ) async throws -> Success {
     try await line.perform(
       touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit,
-      rejectedAs: JobRejection.untyped, job)
+      rejectedBy: JobRejection.rethrow, job)
   }
 
   /// Runs the job like ``enqueue(touching:name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns,
@@ -39,7 +39,8 @@ extension KeyedSerialTaskExecutor {
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     try await line.perform(
-      touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
+      touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit,
+      rejectedBy: { (why) throws(Failure) in throw rejectedAs(why) }, job)
   }
 
   /// Takes a place on each of the keys and returns.

@@ -85,7 +85,7 @@ extension KeyedSerialTaskExecutor {
     _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
-      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped,
+      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow,
       job)
   }
 
@@ -106,7 +106,8 @@ extension KeyedSerialTaskExecutor {
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     try await line.perform(
-      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
+      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit,
+      rejectedBy: { (why) throws(Failure) in throw rejectedAs(why) }, job)
   }
 }
 

@@ -60,39 +60,38 @@ extension KeyedLine {
 // MARK: - One call
 
 extension KeyedLine {
+  @_alwaysEmitIntoClient @inline(__always)
+  package func perform<Success: ~Copyable, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],
+    name: String?, waitingAtMost limit: Duration? = nil, rejectedBy reject: (JobRejection) throws(Failure) -> Never,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+  ) async throws(Failure) -> Success {
+    let place = enter(touching: touched, named: name)
+    return try await perform(
+      isolation: isolation, place ?? 0,
+      place == nil ? arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit) : nil,
+      marker: { marker(of: $0, isLimited: limit != nil) }, finish: { finish(touching: touched, $0, $1, name, $2) },
+      rejectedBy: reject, job)
+  }
+
+  @_alwaysEmitIntoClient @inline(never)
+  func marker(of caller: CallerJob?, isLimited: Bool) -> TurnMarker {
+    if let caller { return caller.turn!.marker(in: markers) }
+    return isLimited ? limitedMarker(in: markers) : marker(in: markers)
+  }
+
   /// Releases no key under the lock: the caller still retains them.
   @_alwaysEmitIntoClient @inline(never)
-  func endLight(touching touched: Touched<Key>) -> EscalationPin? {
+  func finish(
+    touching touched: Touched<Key>, _ caller: CallerJob?, _ thrown: (any Error)?, _ name: String?, _ place: Place
+  ) -> EscalationPin? {
+    if reports { reportEnd(of: caller, thrown, keys: touched, name, place) }
+    if let caller { return end(caller) }
     let job = atTheDoor { state -> Job? in
       let job = state.leave()
       if job == nil { keys.lightKeys = .everyKey }
       return job
     }
     return job.flatMap { end($0) }
-  }
-
-  @_alwaysEmitIntoClient @inline(__always)
-  package func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)? = #isolation, touching touched: Touched<Key>, kind: Job.Kind = [],
-    name: String?, waitingAtMost limit: Duration? = nil, rejectedAs failure: (JobRejection) -> Failure,
-    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
-  ) async throws(Failure) -> Success {
-    let place = enter(touching: touched, named: name)
-    return try await perform(
-      isolation: isolation, nil, place ?? 0,
-      place == nil ? arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit) : nil,
-      marker: {
-        if let caller = $0 { return caller.turn!.marker(in: markers) }
-        return limit == nil ? marker(in: markers) : limitedMarker(in: markers)
-      },
-      reportEnd: { reportEnd(of: $0, $1, touching: touched, name, $2) }, endLight: { endLight(touching: touched) },
-      rejectedAs: failure, job)
-  }
-
-  @_alwaysEmitIntoClient @inline(never)
-  func reportEnd(
-    of caller: CallerJob?, _ thrown: (any Error)?, touching touched: Touched<Key>, _ name: String?, _ place: Place
-  ) {
-    reportEnd(of: caller, thrown, keys: touched, name, place)
   }
 }

@@ -6,7 +6,7 @@
 
 extension Line {
   @usableFromInline
-  package enum Ticket: Sendable {
+  package enum Ticket: ~Copyable, Sendable {
     case light(Place)
     case job(CallerJob, mustWait: Bool)
     case rejected(JobRejection)
@@ -15,13 +15,14 @@ extension Line {
   @_alwaysEmitIntoClient @inline(__always)
   package final func perform<Success: ~Copyable, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, name: String?, waitingAtMost limit: Duration? = nil,
-    rejectedAs failure: (JobRejection) -> Failure, _ job: nonisolated(nonsending) () async throws(Failure) -> Success
+    rejectedBy reject: (JobRejection) throws(Failure) -> Never,
+    _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let own = name == nil ? enterUnnamed() : nil
     return try await perform(
-      isolation: isolation, own, 0, own == nil ? arrive(named: name, waitingAtMost: limit) : nil,
+      isolation: isolation, 0, own == nil ? arrive(named: name, waitingAtMost: limit) : nil,
       marker: { _ in limit == nil ? marker(in: markers) : limitedMarker(in: markers) },
-      reportEnd: { reportEnd(of: $0, $1, name, $2) }, endLight: { endLight() }, rejectedAs: failure, job)
+      finish: { finish(own, $0, $1, name, $2) }, rejectedBy: reject, job)
   }
 
   /// Runs the job of a caller that has the turn, by the word or with this place, or else has a ticket.
@@ -30,47 +31,58 @@ extension Line {
   /// callers into theirs, which saves the frame of an async function. Each closure is called at most once.
   @_alwaysEmitIntoClient @inline(__always)
   final func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, _ own: TaskReference?, _ entered: Place, _ ticket: @autoclosure () -> Ticket?,
-    marker: (CallerJob?) -> TurnMarker, reportEnd: (CallerJob?, (any Error)?, Place) -> Void,
-    endLight: () -> EscalationPin?, rejectedAs failure: (JobRejection) -> Failure,
+    isolation: isolated (any Actor)?, _ entered: Place, _ ticket: @autoclosure () -> Ticket?,
+    marker: (CallerJob?) -> TurnMarker, finish: (CallerJob?, (any Error)?, Place) -> EscalationPin?,
+    rejectedBy reject: (JobRejection) throws(Failure) -> Never,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     var place = entered
     var caller: CallerJob?
+    var why: JobRejection?
     if let ticket = ticket() {
-      var why: JobRejection?
-      switch ticket {
+      switch consume ticket {
       case .light(let granted): place = granted
       case .job(let job, let mustWait):
         caller = job
         place = job.place
-        if mustWait { why = await waitForTurn(isolation: isolation, job) }
+        if mustWait {
+          await wait(isolation: isolation, job)
+          why = job.rejection
+        }
       case .rejected(let reason): why = reason
       }
-      if let why { throw failure(why) }
     }
 
     // `withValue` supports neither typed errors nor noncopyable results.
     var success: Success?
     var thrown: Failure?
-    let marker = marker(caller)
-    await markers.withValue(marker) {
-      // Captured, so that the closure has the caller's isolation: otherwise each job would hop to the pool and back.
-      _ = isolation
-      TurnMarker.bindAddress(in: markers)
-      do throws(Failure) { success = try await job() } catch { thrown = error }
-      marker.end()
+    var pin: EscalationPin?
+    if why == nil {
+      let marker = marker(caller)
+      await markers.withValue(marker) {
+        // Captured, so that the closure has the caller's isolation: otherwise each job would hop to the pool and back.
+        _ = isolation
+        TurnMarker.bindAddress(in: markers)
+        do throws(Failure) { success = try await job() } catch { thrown = error }
+        marker.end()
+      }
+      pin = finish(caller, thrown, place)
+    } else {
+      pin = caller.flatMap { self.pin(ofRejected: $0) }
     }
-    if own == nil, reports { reportEnd(caller, thrown, place) }
-    if let pin = end(own, caller, endLight) { await pin.released() }
+    if let pin { await pin.released() }
 
+    if let why { try reject(why) }
     if let thrown { throw thrown }
     return success.take()!
   }
 
-  @_alwaysEmitIntoClient @inline(__always)
-  final func end(_ own: TaskReference?, _ caller: CallerJob?, _ endLight: () -> EscalationPin?) -> EscalationPin? {
-    if let own, leaveUnnamed(own) { return nil }
+  @usableFromInline
+  final func finish(
+    _ own: TaskReference?, _ caller: CallerJob?, _ thrown: (any Error)?, _ name: String?, _ place: Place
+  ) -> EscalationPin? {
+    if let own { return leaveUnnamed(own) ? nil : endLight() }
+    if reports { reportEnd(of: caller, thrown, name, place) }
     return caller.map { end($0) } ?? endLight()
   }
 
@@ -108,7 +120,8 @@ extension Line {
   @usableFromInline
   final func receive(_ arrival: Arrival, of job: CallerJob, waitingAtMost limit: Duration?) -> Bool {
     guard arrival.isWait else {
-      if job.isNested { raiseNested(job) }
+      // To the priority of the jobs that it has overtaken.
+      if job.isNested { carryOut { if job.raisedTo > job.priority { $1.escalate(job, to: job.raisedTo) } } }
       if reports { report(.began, job) }
       return false
     }
@@ -121,11 +134,6 @@ extension Line {
   final func refuse(_ why: JobRejection, keys: (any KeyNames)?, _ name: String?) -> Ticket {
     report(.rejected(why), keys: keys, name, nil)
     return .rejected(why)
-  }
-
-  /// Raises the caller to the priority of the jobs that it has overtaken.
-  private final func raiseNested(_ caller: Job) {
-    carryOut { if caller.raisedTo > caller.priority { $1.escalate(caller, to: caller.raisedTo) } }
   }
 }
 

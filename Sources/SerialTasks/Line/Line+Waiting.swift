@@ -43,18 +43,7 @@ extension Line {
     }
   }
 
-  /// Returns when the job runs, or why it never does.
-  ///
-  /// Inlined: a frame of its own would not fit into what a task has at first.
-  @_alwaysEmitIntoClient @inline(__always)
-  final func waitForTurn(isolation: isolated (any Actor)?, _ job: Job) async -> JobRejection? {
-    await wait(isolation: isolation, job)
-    guard let why = job.rejection else { return nil }
-    // It may have been granted its turn and raised before.
-    if let pin = pin(ofRejected: job) { await pin.released() }
-    return why
-  }
-
+  /// It may have been granted its turn and raised before it was rejected.
   @usableFromInline @inline(never)
   final func pin(ofRejected job: Job) -> EscalationPin? { locked { _ in job.pin } }
 
@@ -83,7 +72,7 @@ extension Line {
   }
 
   /// Returns the pin, if any, that the holder must still wait for.
-  @usableFromInline
+  @usableFromInline @inline(never)
   package final func end(_ job: Job) -> EscalationPin? {
     var effects = Effects()
     let pin = locked { state in
@@ -94,7 +83,7 @@ extension Line {
     return pin
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   final func endLight() -> EscalationPin? { atTheDoor { $0.leave() }.flatMap { end($0) } }
 
   /// Stores where the caller's task was started, to report a long turn.

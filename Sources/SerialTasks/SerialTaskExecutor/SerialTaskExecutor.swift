@@ -93,7 +93,7 @@ extension SerialTaskExecutor {
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: JobRejection.untyped, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow, job)
   }
 
   /// Runs the job with typed errors.
@@ -111,6 +111,7 @@ extension SerialTaskExecutor {
     name: String? = nil, waitingAtMost limit: Duration? = nil, rejectedAs: (JobRejection) -> Failure,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
-    try await line.perform(name: name, waitingAtMost: limit, rejectedAs: rejectedAs, job)
+    try await line.perform(
+      name: name, waitingAtMost: limit, rejectedBy: { (why) throws(Failure) in throw rejectedAs(why) }, job)
   }
 }

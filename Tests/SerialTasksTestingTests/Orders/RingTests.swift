@@ -51,6 +51,7 @@ import Testing
     ("C: A → B & B → A", ["A → B → A"]),
     ("C: A → B & A → B & B → A, C: B → A", ["A → B → A"]),
     ("C: A & A → B", []), ("C: D → A → B & D → B → A", []),
+    ("C: D → keys[a] → A → B & D → B → A", []), ("C: D → A → B & D → keys[a] → B → A", []),
   ])
   func gates(_ calls: String, _ rings: [String]) async throws {
     if calls.contains("&"), !childrenAreCertain { return }
