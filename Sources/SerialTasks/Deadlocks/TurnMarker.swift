@@ -118,7 +118,7 @@ extension WaitNode {
   @usableFromInline
   final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
 
-  /// Creates a marker of a turn with a limit, which closes no cycle.
+  /// Creates a marker for the turn of a call with a limit, which closes no cycle.
   @usableFromInline
   final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker {
     TurnMarker(node: self, in: StorageProbe.storage(of: key))

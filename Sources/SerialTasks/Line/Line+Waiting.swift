@@ -43,7 +43,7 @@ extension Line {
     }
   }
 
-  /// It may have been granted its turn and raised before it was rejected.
+  /// Returns the pin of a job that may have been granted its turn, and raised, before it was rejected.
   @usableFromInline @inline(never)
   final func pin(ofRejected job: Job) -> EscalationPin? { locked { _ in job.pin } }
 
