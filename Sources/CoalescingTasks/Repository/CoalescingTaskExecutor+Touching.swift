@@ -26,7 +26,7 @@ extension CoalescingTaskExecutor {
     _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
-      touching: Touched(keys), name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow, job)
+      touching: Touched(keys), name: name, waitingAtMost: limit, rejectedBy: JobRejection.throwUntyped, job)
   }
 
   /// Runs the job like ``write(touching:name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns,

@@ -14,7 +14,7 @@ extension CoalescingTaskExecutor {
   public nonisolated(nonsending) func write<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedBy: JobRejection.throwUntyped, job)
   }
 
   /// Runs the job like ``write(name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns, also for

@@ -57,7 +57,7 @@ extension JobRejection {
     rejection == .cancelled ? CancellationError() : rejection
   }
 
-  @usableFromInline package static func rethrow(_ rejection: JobRejection) throws -> Never { throw untyped(rejection) }
+  @usableFromInline package static func throwUntyped(_ why: JobRejection) throws -> Never { throw untyped(why) }
 }
 
 extension JobRejection {

@@ -27,7 +27,7 @@ extension KeyedSerialTaskExecutor {
   ) async throws -> Success {
     try await line.perform(
       touching: Touched(keys), kind: line.kindOfJobs, name: name, waitingAtMost: limit,
-      rejectedBy: JobRejection.rethrow, job)
+      rejectedBy: JobRejection.throwUntyped, job)
   }
 
   /// Runs the job like ``enqueue(touching:name:waitingAtMost:_:)``, but throws its error or what `rejectedAs` returns,

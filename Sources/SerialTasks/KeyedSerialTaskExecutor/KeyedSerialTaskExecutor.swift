@@ -85,8 +85,8 @@ extension KeyedSerialTaskExecutor {
     _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
     try await line.perform(
-      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow,
-      job)
+      touching: Touched(key), kind: line.kindOfJobs, name: name, waitingAtMost: limit,
+      rejectedBy: JobRejection.throwUntyped, job)
   }
 
   /// Runs the job with typed errors.

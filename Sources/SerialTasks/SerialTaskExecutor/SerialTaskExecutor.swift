@@ -93,7 +93,7 @@ extension SerialTaskExecutor {
   public nonisolated(nonsending) func enqueue<Success: ~Copyable>(
     name: String? = nil, waitingAtMost limit: Duration? = nil, _ job: nonisolated(nonsending) () async throws -> Success
   ) async throws -> Success {
-    try await line.perform(name: name, waitingAtMost: limit, rejectedBy: JobRejection.rethrow, job)
+    try await line.perform(name: name, waitingAtMost: limit, rejectedBy: JobRejection.throwUntyped, job)
   }
 
   /// Runs the job with typed errors.
