@@ -39,4 +39,6 @@ let failedSchedules: [Schedule] = [
   Schedule(model: ProgramModel<RenewalSubject>.self, strategy: .random, seed: 947_022_362),
   // A call in a turn began a pause and was rejected, and a job began before its task went on: the model was too strict.
   Schedule(model: FocusedModel<PausePrograms>.self, strategy: .random, seed: 964_000_782),
+  // A call in a turn that was rejected at once counted as one that delays what is ready for a slot: the model was too strict.
+  Schedule(model: ProgramModel<KeyedSubject>.self, strategy: .random, seed: 1_219_032_520),
 ]

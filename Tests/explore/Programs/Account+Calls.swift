@@ -30,7 +30,8 @@ extension Account {
     }
     // What is called for every key in a turn waits for that turn.
     entries[job].isNested = !call.isFlight && call.touch.keys != nil && !entries[job].inside.isEmpty
-    if entries[job].isNested, !Task.isCancelled { delays(job) }
+    // One that begins at once or is rejected delays nobody before it begins.
+    if entries[job].isNested, call.limit != 0, !Task.isCancelled { delays(job) }
     holds(job, older)
     if call.touch.isShared, !call.isFlight { lookAround(job) }
     entries[job].ahead = isExact && older == nil && entries[job].inside.isEmpty ? countAhead(of: job) : 0
@@ -45,7 +46,7 @@ extension Account {
   }
 
   /// What waits for nothing but a slot may have to wait for a call in a turn, and then is ready anew.
-  private func delays(_ job: Int) {
+  func delays(_ job: Int) {
     for other in entries.indices where entries[other].conflicts(with: entries[job]) { entries[other].wasReady = false }
   }
 

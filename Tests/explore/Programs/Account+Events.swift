@@ -109,6 +109,7 @@ extension Account {
     expect(!isEnded || entry.isNested || entry.call.isFlight, "a shutdown without time begins nothing", name)
     checkMerge(job)
     checkSlots(job)
+    if entry.isNested { delays(job) }
     if entries.contains(where: \.isRunning) { world.meet("jobs that run at the same time") }
     if entry.touch.keys?.count ?? 0 > 1 { world.meet("a job of several keys") }
     entries[job].begins += 1
