@@ -20,7 +20,7 @@ extension Options {
       --list            the models
       --help            this text
 
-    Long form, for a night: --schedules 50000000 --seed 1000000
+    Long form, for a night: --schedules 10000000 --seed 1000000
 
     On real threads, without the explorer's scheduler:
 
