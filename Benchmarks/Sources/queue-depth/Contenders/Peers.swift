@@ -54,13 +54,13 @@ protocol Peer: Contender {}
     }
   }
 
-  /// `AsyncSemaphore` of groue/Semaphore, with room for one.
+  /// `AsyncSemaphore` of groue/Semaphore, with room for one; a cancelled caller leaves, as those of the library do.
   struct SemaphorePeer: Peer {
     static let title = "AsyncSemaphore of Semaphore"
     private let semaphore = AsyncSemaphore(value: 1)
 
     nonisolated(nonsending) func enqueue(_ work: Work) async {
-      await semaphore.wait()
+      try! await semaphore.waitUnlessCancelled()
       await work()
       semaphore.signal()
     }
