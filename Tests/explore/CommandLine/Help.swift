@@ -4,7 +4,7 @@ extension Options {
 
     swift run --package-path Tests/explore -c release explore [options]
 
-      --schedules N     how many schedules, shared by the models (200 000, less than a minute: what CI runs)
+      --schedules N     how many schedules, shared by the models (200 000, two minutes: what CI runs)
       --model NAME      only this model; --list names them, and `programs` is those of all types
       --strategy NAME   mixed       every eighth schedule exhaustive, the others random or pct1…3 in turn (the default)
                         random      every choice with the same probability
