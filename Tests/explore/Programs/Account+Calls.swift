@@ -30,7 +30,7 @@ extension Account {
     }
     // What is called for every key in a turn waits for that turn.
     entries[job].isNested = !call.isFlight && call.touch.keys != nil && !entries[job].inside.isEmpty
-    // With a limit of zero it begins at once or is rejected: until it begins, it delays nobody.
+    // With a limit of zero it begins at once or is rejected: until it begins, it delays no other job.
     if entries[job].isNested, call.limit != 0, !Task.isCancelled { delays(job) }
     holds(job, older)
     if call.touch.isShared, !call.isFlight { lookAround(job) }
