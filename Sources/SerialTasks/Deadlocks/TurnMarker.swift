@@ -29,17 +29,15 @@ package struct TurnMarker: @unchecked Sendable {
   @usableFromInline
   package init(node: borrowing WaitNode) { self.init(node: node, in: TurnMarker.key) }
 
+  /// For a caller that has the key; the turn of a call with a limit closes no cycle.
   @inline(__always)
-  fileprivate init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>) {
-    if let outer = StorageProbe.storage(of: key) {
-      self = TurnMarker.nested(node, in: outer)
-    } else {
-      self.init(node: node, in: nil)
-    }
+  init(node: borrowing WaitNode, in key: TaskLocal<TurnMarker>, isLimited: Bool = false) {
+    let outer = StorageProbe.storage(of: key)
+    if let outer, !isLimited { self = .nested(node, in: outer) } else { self.init(node: node, in: outer) }
   }
 
   @inline(__always)
-  fileprivate init(node: borrowing WaitNode, in outer: UnsafePointer<TurnMarker>?) {
+  private init(node: borrowing WaitNode, in outer: UnsafePointer<TurnMarker>?) {
     self.init(
       node, inside: HeldTurn(outer)?.storage, nesting: outer?.pointee.nesting ?? 0)
   }
@@ -111,18 +109,6 @@ package struct TurnMarker: @unchecked Sendable {
   /// Called while the turn's task still has the marker bound.
   @usableFromInline
   package func end() { generation.end(turn) }
-}
-
-extension WaitNode {
-  /// Creates a marker faster than `TurnMarker(node:)`: the caller has the key.
-  @usableFromInline
-  final func marker(in key: TaskLocal<TurnMarker>) -> TurnMarker { TurnMarker(node: self, in: key) }
-
-  /// Creates a marker for the turn of a call with a limit, which closes no cycle.
-  @usableFromInline
-  final func limitedMarker(in key: TaskLocal<TurnMarker>) -> TurnMarker {
-    TurnMarker(node: self, in: StorageProbe.storage(of: key))
-  }
 }
 
 package struct DoubtfulTurn: Sendable {

@@ -146,9 +146,9 @@ extension JobQueue {
     return overtaken
   }
 
-  /// Passes the places that become ready to the closure.
+  /// Passes the jobs whose places become ready to the closure.
   @inline(__always)
-  final func remove(_ place: TwiceLinked, ready: (TwiceLinked) -> Void) {
+  final func remove(_ place: TwiceLinked, ready: (Job) -> Void) {
     if blocked?.toOpaque() == Unmanaged.passUnretained(place).toOpaque() { blocked = places.unretained(after: place) }
     places.remove(place)
     while let next = blocked,
@@ -157,7 +157,7 @@ extension JobQueue {
       next._withUnsafeGuaranteedRef { place in
         blocked = places.unretained(after: place)
         setReady(place, true)
-        ready(place)
+        place.unretainedClaimant._withUnsafeGuaranteedRef(ready)
       }
     }
     if blocked != nil { return }

@@ -46,8 +46,7 @@ extension KeyedLine {
     let task = TaskReference.running
     if task.hasToLeave { return refuse(.cancelled, keys: touched, name) }
     let job = CallerJob(name: name, kind: kind, waitingAtMost: limit, task: task)
-    if HeldTurn.innermost != nil, HeldTurn.isInside(self) { job.kind = job.kind.subtracting(.slot).union(.nested) }
-    return arrive(job, waitingAtMost: limit, keys: touched) { keys.prepare(job, touching: touched, &$0) }
+    return arrive(job, waitingAtMost: limit, keys: touched) { keys.prepare($0, touching: touched, &$1) }
   }
 
   @_alwaysEmitIntoClient
@@ -70,14 +69,7 @@ extension KeyedLine {
     return try await perform(
       isolation: isolation, place ?? 0,
       place == nil ? arrive(touching: touched, kind: kind, named: name, waitingAtMost: limit) : nil,
-      marker: { marker(of: $0, isLimited: limit != nil) }, finish: { finish(touching: touched, $0, $1, name, $2) },
-      rejectedBy: reject, job)
-  }
-
-  @_alwaysEmitIntoClient @inline(never)
-  func marker(of caller: CallerJob?, isLimited: Bool) -> TurnMarker {
-    if let caller { return caller.turn!.marker(in: markers) }
-    return isLimited ? limitedMarker(in: markers) : marker(in: markers)
+      isLimited: limit != nil, finish: { finish(touching: touched, $0, $1, name, $2) }, rejectedBy: reject, job)
   }
 
   /// Releases no key under the lock: the caller still retains them.
@@ -86,7 +78,8 @@ extension KeyedLine {
     touching touched: Touched<Key>, _ caller: CallerJob?, _ thrown: (any Error)?, _ name: String?, _ place: Place
   ) -> EscalationPin? {
     if reports { reportEnd(of: caller, thrown, keys: touched, name, place) }
-    if let caller { return end(caller) }
+    // Not `if let`, which would retain it.
+    if caller != nil { return end(caller.unsafelyUnwrapped) }
     let job = atTheDoor { state -> Job? in
       let job = state.leave()
       if job == nil { keys.lightKeys = .everyKey }

@@ -20,8 +20,7 @@ extension Line {
   ) async throws(Failure) -> Success {
     let own = name == nil ? enterUnnamed() : nil
     return try await perform(
-      isolation: isolation, 0, own == nil ? arrive(named: name, waitingAtMost: limit) : nil,
-      marker: { _ in limit == nil ? marker(in: markers) : limitedMarker(in: markers) },
+      isolation: isolation, 0, own == nil ? arrive(named: name, waitingAtMost: limit) : nil, isLimited: limit != nil,
       finish: { finish(own, $0, $1, name, $2) }, rejectedBy: reject, job)
   }
 
@@ -31,8 +30,8 @@ extension Line {
   /// callers into theirs, which saves the frame of an async function. Each closure is called at most once.
   @_alwaysEmitIntoClient @inline(__always)
   final func perform<Success: ~Copyable, Failure: Error>(
-    isolation: isolated (any Actor)?, _ entered: Place, _ ticket: @autoclosure () -> Ticket?,
-    marker: (CallerJob?) -> TurnMarker, finish: (CallerJob?, (any Error)?, Place) -> EscalationPin?,
+    isolation: isolated (any Actor)?, _ entered: Place, _ ticket: @autoclosure () -> Ticket?, isLimited: Bool,
+    finish: (CallerJob?, (any Error)?, Place) -> EscalationPin?,
     rejectedBy reject: (JobRejection) throws(Failure) -> Never,
     _ job: nonisolated(nonsending) () async throws(Failure) -> Success
   ) async throws(Failure) -> Success {
@@ -58,7 +57,7 @@ extension Line {
     var thrown: Failure?
     var pin: EscalationPin?
     if why == nil {
-      let marker = marker(caller)
+      let marker = marker(of: caller, isLimited: isLimited)
       await markers.withValue(marker) {
         // Captured, so that the closure has the caller's isolation: otherwise each job would hop to the pool and back.
         _ = isolation
@@ -75,6 +74,13 @@ extension Line {
     if let why { try reject(why) }
     if let thrown { throw thrown }
     return success.take()!
+  }
+
+  /// Creates the marker of the line's own turn, or of that of a job with keys, which retains it.
+  @usableFromInline
+  final func marker(of caller: CallerJob?, isLimited: Bool) -> TurnMarker {
+    caller?.turn.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef { TurnMarker(node: $0, in: markers) }
+      ?? TurnMarker(node: self, in: markers, isLimited: isLimited)
   }
 
   @usableFromInline
@@ -96,19 +102,23 @@ extension Line {
       if reports { report(.began, name, place) }
       return .light(place)
     }
-    return arrive(CallerJob(name: name, waitingAtMost: limit, task: task), waitingAtMost: limit, keys: nil) { _ in }
+    return arrive(CallerJob(name: name, waitingAtMost: limit, task: task), waitingAtMost: limit, keys: nil) { _, _ in }
   }
 
-  /// `prepare` gives the job its keys, under the lock.
+  /// `prepare` gives the job its keys, under the lock; one that is `consuming` would be copied into each closure.
   @usableFromInline
   final func arrive(
-    _ job: CallerJob, waitingAtMost limit: Duration?, keys: @autoclosure () -> (any KeyNames)?,
-    _ prepare: (inout LineState) -> Void
+    _ job: __owned CallerJob, waitingAtMost limit: Duration?, keys: @autoclosure () -> (any KeyNames)?,
+    _ prepare: (Job, inout LineState) -> Void
   ) -> Ticket {
+    // A call with keys in a turn of its line is part of that turn; a wait with a limit is in no cycle.
+    let held = HeldTurn.innermost
+    if held != nil, keys() != nil, HeldTurn.isInside(self) { job.kind = job.kind.subtracting(.slot).union(.nested) }
+    let cause = limit == nil ? held : nil
     var effects = Effects()
-    let arrival = admit(job, isLimited: limit != nil, overtakes: job.isNested, label: label(keys()?.names ?? [])) {
+    let arrival = admit(job, inside: cause, overtakes: job.isNested, label: label(keys()?.names ?? [])) {
       locked { state in
-        prepare(&state)
+        prepare(job, &state)
         return state.arriveAndBegin(job, &effects)
       }
     }

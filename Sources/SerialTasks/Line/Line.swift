@@ -45,7 +45,7 @@ package class Line: WaitNode, @unchecked Sendable {
     word = TurnWord(isOpen: hasWord)
     kindOfJobs = kind
     super.init(generation: .take())
-    lock.withLock { $0.line = self }
+    lock.withLock { ($0.line, $0.countsAhead) = (self, reporter != nil) }
     registration.begin(self)
   }
 

@@ -111,7 +111,7 @@ extension LineState {
       newer.forEachPlace(all) { $1.highest = max($1.highest, newer.priority) }
       raise(aheadOf: newer, to: newer.priority, &effects)
     }
-    return .waiting(ahead: line.reporter == nil ? 0 : countAhead(of: newer))
+    return .waiting(ahead: countsAhead ? countAhead(of: newer) : 0)
   }
 }
 

@@ -15,6 +15,8 @@ package struct LineState: ~Copyable {
   package let capacity: Int
   var limit: Int? { capacity == .max ? nil : capacity }
   private let lightKind: Job.Kind
+  /// Whether an event says how many jobs are ahead.
+  var countsAhead = false
   @usableFromInline package internal(set) var isPaused = false
   @usableFromInline package internal(set) var isClosed = false
   var pauses: UInt32 = 0
@@ -124,7 +126,7 @@ extension LineState {
     }
     job.hasWaited = true
     countWaiting(job, 1)
-    let ahead = line.reporter == nil ? 0 : countAhead(of: job)
+    let ahead = countsAhead ? countAhead(of: job) : 0
     if job.pending == 0 { ready(job, &effects) }
     raise(aheadOf: job, to: job.raisedTo, &effects)
     return .waiting(ahead: ahead)
@@ -285,8 +287,7 @@ extension LineState {
 
   @inline(__always)
   private mutating func remove(_ place: TwiceLinked, from queue: JobQueue, _ effects: inout Effects) {
-    queue.remove(place) { place in
-      let job = place.claimant
+    queue.remove(place) { job in
       job.pending -= 1
       if !queue.urgency.isEmpty { raise(job, in: queue, &effects) }
       if job.pending == 0 { ready(job, &effects) }

@@ -52,8 +52,8 @@ package struct TaskReference: Sendable {
   /// The lowest if it is not known.
   var priority: UInt8 {
     guard TaskReference.isPriorityKnown else { return 0 }
-    // Safe because that word is a reference to the task, as `TaskReferenceTests` checks, and it is not retained.
-    return unsafeBitCast(task, to: UnsafeCurrentTask.self).priority.rawValue
+    // Safe because that word is a reference to the task, as `TaskReferenceTests` checks.
+    return borrow(as: UnsafeCurrentTask.self) { $0.task.priority.rawValue }
   }
 
   /// The running task's priority, which is always known.
@@ -63,14 +63,19 @@ package struct TaskReference: Sendable {
 
   /// Safe because `Task` is frozen: one reference to the task.
   @inline(__always)
-  private func withTask<Result>(_ body: (borrowing BorrowedTask) -> Result) -> Result {
-    withUnsafePointer(to: task) { body(UnsafeRawPointer($0).assumingMemoryBound(to: BorrowedTask.self).pointee) }
+  private func withTask<Result>(_ body: (borrowing Borrowed<Task<Void, Never>>) -> Result) -> Result {
+    borrow(as: Task<Void, Never>.self, body)
+  }
+
+  @inline(__always)
+  private func borrow<Handle, Result>(as type: Handle.Type, _ body: (borrowing Borrowed<Handle>) -> Result) -> Result {
+    withUnsafePointer(to: task) { body(UnsafeRawPointer($0).assumingMemoryBound(to: Borrowed<Handle>.self).pointee) }
   }
 }
 
 /// Read in place, and so not retained.
-private struct BorrowedTask: ~Copyable {
-  let task: Task<Void, Never>
+private struct Borrowed<Handle>: ~Copyable {
+  let task: Handle
 }
 
 extension Task where Success == Void, Failure == Never {

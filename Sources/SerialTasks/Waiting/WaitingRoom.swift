@@ -1,7 +1,7 @@
 /// Where callers wait for a decision: a line, a submitted job, an owner of flights.
 ///
 /// The only way to wait in this package: join unless that closes a cycle
-/// (``admit(_:isLimited:isCancellable:label:_:)``), park, and leave when cancelled (``wait(isolation:_:)``).
+/// (``admit(_:inside:isCancellable:overtakes:label:_:)``), park, and leave when cancelled (``wait(isolation:_:)``).
 @usableFromInline
 package protocol WaitingRoom: AnyObject, Sendable {
   associatedtype Guest: Waiter
@@ -35,23 +35,23 @@ extension WaitingRoom {
   @usableFromInline
   package func stake(of waiter: Guest) -> Stake? { nil }
 
-  /// Takes a place, and leaves it again if the caller would wait for itself; a wait with a limit is in no cycle.
+  /// Takes a place, and leaves it again if the caller would wait for itself.
   ///
-  /// `overtakes` says whether it goes ahead of jobs that already wait. `label` is read only if the caller holds turns.
+  /// `held` is the caller's innermost turn: without one, its wait closes no cycle, and `label` is not read. `overtakes` says
+  /// whether it goes ahead of jobs that already wait.
   @usableFromInline
   package func admit(
-    _ waiter: Guest, isLimited: Bool = false, isCancellable: Bool = true, overtakes: Bool = false,
-    label: @autoclosure () -> String?,
-    _ decide: () -> Arrival
+    _ waiter: Guest, inside held: HeldTurn? = .innermost, isCancellable: Bool = true, overtakes: Bool = false,
+    label: @autoclosure () -> String?, _ decide: () -> Arrival
   ) -> Arrival {
-    guard !isLimited, let held = HeldTurn.innermost, let label = label() else { return decide() }
-    return admit(waiter, inside: held, isCancellable: isCancellable, overtakes: overtakes, label: label, decide)
+    guard let held, let label = label() else { return decide() }
+    return admit(waiter, holding: held, isCancellable: isCancellable, overtakes: overtakes, label: label, decide)
   }
 
   /// Not inlined, as most callers hold no turn, nor specialized for each room, which would be 8 KB of each client.
   @inline(never) @_semantics("optimize.sil.specialize.generic.never")
   private func admit(
-    _ waiter: Guest, inside held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,
+    _ waiter: Guest, holding held: HeldTurn, isCancellable: Bool, overtakes: Bool, label: String,
     _ decide: () -> Arrival
   ) -> Arrival {
     let wait = Wait(
