@@ -15,7 +15,8 @@ SWITCH_FILE = "PlantedBug.swift"
 # The package of the explorer.
 EXPLORER = "Tests/explore"
 ERROR = re.compile(r"^(/\S+\.swift):(\d+):\d+: (?:fatal )?error: (.*)", re.MULTILINE)
-CRASH = re.compile(r"While [^\n]*?(/[^\s\[\]:]+\.swift):(\d+)")
+# The place is in the line that says what the compiler did, or in the next one, with the function.
+CRASH = re.compile(r"(?:While [^\n]*?|^ for '[^\n]*\(at )(/[^\s\[\]:]+\.swift):(\d+)", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # The first failure says that a bug is caught; others may each wait in vain.
 FAILURE = re.compile("✘ Test .* (recorded an issue|failed)[^\n]*\n".encode())
