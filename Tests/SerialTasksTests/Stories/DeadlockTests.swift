@@ -110,6 +110,12 @@ import Testing
     await Story().tell("one takes A; one asks A within 1; 1 seconds pass; one goes on ✗ late")
   }
 
+  /// Fails if: the turn of a call with a limit does not know in which turn it is. (Then this hangs.)
+  @Test func aLimitedCallInATurn() async {
+    await Story().tell("one takes A; one takes B within 1; one asks A ✗ A → B → A")
+    await Story().tell("one takes A; one takes B within 1; two takes C; two asks A; one asks C ✗ C → A → B → C")
+  }
+
   /// Fails if: limited waits are edges of the wait graph: a call that leaves by itself closes no cycle, nor does one that waits for it.
   @Test(arguments: [false, true]) func aLimitedWaitClosesNoCycle(comesFirst: Bool) async {
     for place in ["B", "notes(1)"] {

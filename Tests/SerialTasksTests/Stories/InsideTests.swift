@@ -93,12 +93,28 @@ import Testing
     await Story().tell("one takes notes; one is cancelled; one asks notes(a) ✗ cancelled")
   }
 
-  /// Fails if: a closed executor rejects what waits, or what is read inside a turn.
+  /// Fails if: a closed executor rejects what waits, or what is read inside a turn; or does not reject a call for the line of its turn.
   @Test func closed() async {
     await Story().tell(
       """
       one takes notes(a); write asks notes; notes closes; other asks notes(a) ✗ closed; other asks notes ✗ closed
       one takes notes(b); one ends; one ends; write goes on
+      """)
+    await Story().tell("one takes A; A closes; one asks A ✗ closed")
+  }
+
+  /// Fails if: a write of every key that finds all free has the key of the one that did so before.
+  @Test func everyKeyAfterOneThatWasFree() async {
+    await Story().tell(
+      "one takes notes{a}; one ends; one takes notes; two asks notes{b}; two waits; one ends; two goes on")
+  }
+
+  /// Fails if: a call inside a turn that has no time begins to wait.
+  @Test func aCallInATurnWithoutTime() async {
+    await Story(.heard).tell(
+      """
+      holder takes keys[b]; one takes keys[a]; one asks keys[b] within 0 ✗ late
+      one: began 0/-/-, rejected 0/-/-
       """)
   }
 

@@ -31,6 +31,11 @@ import Testing
       write takes notes; one submits older to notes{1} as text; a asks notes{2}; b asks notes{2}
       one submits newer to notes{1} as text; newer: waiting -/-/1
       """)
+    await Story(.heard).tell(
+      """
+      write takes notes{1}; other takes notes{2}; one submits older to notes{1} as text; a asks notes{2}
+      one submits newer to notes{1} as text; newer: waiting -/-/1
+      """)
   }
 
   /// Fails if: a caller or a handle that leaves does not say how long it has waited, or the last not that the read never begins; or the
