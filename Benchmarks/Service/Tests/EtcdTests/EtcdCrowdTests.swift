@@ -17,7 +17,7 @@ struct EtcdCrowdTests {
   ///
   /// Fails if: a renewal waits for requests of the burst, each waiting key has a connection, or a free key waits for those that
   /// are held.
-  @Test func fourThousandKeysAtOnce() async throws {
+  @Test(.timeLimit(.minutes(10))) func fourThousandKeysAtOnce() async throws {
     try await EtcdNode.with { node in
       let (network, limits, answering) = (Meddler(), limits(.seconds(15)), Gate())
       let holder = EtcdAccess(node.client(limits))
