@@ -105,7 +105,7 @@ extension Line {
     return arrive(CallerJob(name: name, waitingAtMost: limit, task: task), waitingAtMost: limit, keys: nil) { _, _ in }
   }
 
-  /// `prepare` gives the job its keys, under the lock; one that is `consuming` would be copied into each closure.
+  /// `prepare` gives the job its keys, under the lock; a `consuming` job would be retained for each closure.
   @usableFromInline
   final func arrive(
     _ job: __owned CallerJob, waitingAtMost limit: Duration?, keys: @autoclosure () -> (any KeyNames)?,

@@ -37,8 +37,8 @@ extension WaitingRoom {
 
   /// Takes a place, and leaves it again if the caller would wait for itself.
   ///
-  /// `held` is the caller's innermost turn: without one, its wait closes no cycle, and `label` is not read. `overtakes` says
-  /// whether it goes ahead of jobs that already wait.
+  /// `held` is the caller's innermost turn; without one, or for a wait with a limit, it is `nil`: there is no cycle, and
+  /// `label` is not read. `overtakes` says whether it goes ahead of jobs that already wait.
   @usableFromInline
   package func admit(
     _ waiter: Guest, inside held: HeldTurn? = .innermost, isCancellable: Bool = true, overtakes: Bool = false,
