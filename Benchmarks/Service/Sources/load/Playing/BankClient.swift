@@ -32,7 +32,7 @@ struct BankClient: Sendable {
       if attempt > 0 {
         if let deadline, ContinuousClock.now > deadline { break }
         tally.note { $0.repeated += 1 }
-        let pause = isPatient ? Double(min(8, 1 << attempt)) * Double.random(in: 0.5...1) : 0.1
+        let pause = isPatient ? Double(min(64, 1 << attempt)) * Double.random(in: 0.5...1) : 0.1
         try? await Task.sleep(for: .seconds(pause))
       }
       if Task.isCancelled { break }
